@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { after, test } from "node:test";
-import { connect, type Db, inGlobalTransaction, sendAside, type Tx } from "../src/store/db.ts";
+import { connect, type Db, inGlobalTransaction, sendWithCommit, type Tx } from "../src/store/db.ts";
 import { freshDatabase } from "./support/database.ts";
 import { startWire } from "./support/wire.ts";
 
@@ -57,7 +57,7 @@ test("a statement without a waiting caller is sent with the commit, whatever its
     inGlobalTransaction(own, async (tx) => {
       await tx`select`;
       const long = tx.query("insert into marks (mark) values ($1)", [name], { prepared: true });
-      sendAside(tx, long);
+      sendWithCommit(tx, long);
     });
   await write("known");
   const writes = [

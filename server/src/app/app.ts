@@ -8,7 +8,7 @@ import { registerImportFiles } from "../features/imports/upload.ts";
 import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
 import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { checkContentType } from "../jsonapi/request/media-type.ts";
+import { assertContentType } from "../jsonapi/request/media-type.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
@@ -163,11 +163,11 @@ export function buildApp(
       ageMsMax: options.callerMsMax ?? limits.callerMsMax,
     });
 
-  const { of: customFieldsOf, hold: holdCustomFields } = new CustomFieldsCache();
+  const { read: customFieldsOf, lock: lockCustomFields } = new CustomFieldsCache();
   registerHealth(app, options.db, () => stopping);
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, origins });
-  const fields = { customFieldsOf, holdCustomFields };
+  const fields = { customFieldsOf, lockCustomFields };
   const { db, files, publicUrl, sendsMail = false } = options;
   const parts = { db, catalogue, publicUrl, files, sendsMail };
   const routes = { ...parts, admitVisitor, ...callers, ...fields };
@@ -191,7 +191,7 @@ function parseBodies(app: FastifyInstance): void {
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     try {
-      checkContentType(
+      assertContentType(
         request.headers["content-type"],
         request.routeOptions.config.body === "json",
       );

@@ -31,11 +31,11 @@ export async function captureChange(
     // A snapshot has no links.
     publicUrl: "",
     files: noFiles,
-    customFieldsOf: new CustomFieldsCache().of,
+    customFieldsOf: new CustomFieldsCache().read,
   };
-  const of: Resource = targetOf(catalogue, { target: type });
-  const found = await findOne(context, of, id, wholeShape);
+  const resource: Resource = targetOf(catalogue, { target: type });
+  const found = await findOne(context, resource, id, wholeShape);
   if (!found) throw notFound();
-  const snapshot = await snapshotter(context, of, found.row);
+  const snapshot = await snapshotter(context, resource, found.row);
   await capture(tx, actor, { ...change, subject: { type, id }, snapshot });
 }

@@ -156,7 +156,7 @@ class LocalImport {
   readonly #services: StepContext;
 
   constructor(db: Db, accountId: string) {
-    const { hold, of } = new CustomFieldsCache();
+    const fields = new CustomFieldsCache();
     this.#db = db;
     this.#accountId = accountId;
     this.#services = {
@@ -165,8 +165,8 @@ class LocalImport {
       mailer: undefined,
       publicUrl: "",
       files: noFiles,
-      customFieldsOf: of,
-      holdCustomFields: hold,
+      customFieldsOf: fields.read,
+      lockCustomFields: fields.lock,
     };
   }
 

@@ -97,8 +97,8 @@ export const codesOf = (
 ): Code[] => [...kinds[kind], ...more].filter((code) => !less.includes(code));
 
 /** `404 not-found · 409 stale-version, conflict`, in the order of the statuses. */
-export function codesText(of: readonly Code[]): string {
-  const grouped = Map.groupBy(new Set(of), (code) => codes[code][0]);
+export function codesText(resource: readonly Code[]): string {
+  const grouped = Map.groupBy(new Set(resource), (code) => codes[code][0]);
   return [...grouped]
     .sort(([a], [b]) => a - b)
     .map(([status, group]) => `${status} ${group.map((code) => `\`${code}\``).join(", ")}`)
@@ -106,10 +106,10 @@ export function codesText(of: readonly Code[]): string {
 }
 
 /** The line of an operation's description that lists its codes. */
-export const errorsText = (of: readonly Code[]): string =>
-  of.length === 0
+export const errorsText = (resource: readonly Code[]): string =>
+  resource.length === 0
     ? "Error codes: the common ones."
-    : `Error codes: ${codesText(of)}, and the common ones.`;
+    : `Error codes: ${codesText(resource)}, and the common ones.`;
 
 /** The same for a linkage route. A third of all operations are linkage routes, so the document lists their codes once. */
 export const linkageErrorsText = (more: readonly Code[] = []): string =>

@@ -7,13 +7,13 @@ import type { Json } from "./json.ts";
 /** Request bodies that a reader can send as they are. Their values are the examples of the attributes. */
 
 /** Creates a resource or runs a command: every attribute with an example, and the required relationships. */
-export function creationExample(catalogue: Catalogue, of: DocumentMembers): Json {
-  const relationships = Object.entries(of.relationships).filter(([, one]) => one.required);
+export function creationExample(catalogue: Catalogue, resource: DocumentMembers): Json {
+  const relationships = Object.entries(resource.relationships).filter(([, one]) => one.required);
   return {
     data: {
-      type: of.type,
+      type: resource.type,
       attributes: Object.fromEntries(
-        writable(of)
+        writable(resource)
           .filter(([, one]) => !one.onlyChanged)
           .map(([name, one]) => [name, valueOf(one)]),
       ),
@@ -27,12 +27,12 @@ export function creationExample(catalogue: Catalogue, of: DocumentMembers): Json
 }
 
 /** Changes one attribute. */
-export function changeExample(catalogue: Catalogue, of: DocumentMembers): Json {
-  const [first] = writable(of).filter(([, one]) => !one.onlyCreated);
+export function changeExample(catalogue: Catalogue, resource: DocumentMembers): Json {
+  const [first] = writable(resource).filter(([, one]) => !one.onlyCreated);
   return {
     data: {
-      type: of.type,
-      id: exampleId(catalogue, of.type),
+      type: resource.type,
+      id: exampleId(catalogue, resource.type),
       attributes: first ? { [first[0]]: valueOf(first[1]) } : {},
     },
   };
@@ -56,7 +56,7 @@ export function exampleId({ resources }: Catalogue, type: string, which?: "other
 const valueOf = ({ example, mode, schema }: Attribute): unknown =>
   example ?? (mode === "required" ? (schema as { examples?: unknown[] }).examples?.[0] : undefined);
 
-const writable = (of: DocumentMembers): [string, Attribute][] =>
-  Object.entries(of.attributes).filter(
+const writable = (resource: DocumentMembers): [string, Attribute][] =>
+  Object.entries(resource.attributes).filter(
     ([, one]) => one.mode !== "read-only" && valueOf(one) !== undefined,
   );

@@ -21,7 +21,7 @@ import {
   type Resource,
   accountColumnOf,
 } from "../jsonapi/definition/resource.ts";
-import { Statement } from "../jsonapi/sql/statement.ts";
+import { StatementBuilder } from "../jsonapi/sql/statement-builder.ts";
 import {
   columnsByType,
   type ComputedToOne,
@@ -38,43 +38,54 @@ import {
 export function explain(catalogue: Catalogue, type: string): string {
   const command = catalogue.commands.get(type);
   if (command) return explainCommand(command);
-  const of = catalogue.resources.get(type) ?? publicTypeOf(catalogue, type);
-  if (!of)
+  const resource = catalogue.resources.get(type) ?? publicTypeOf(catalogue, type);
+  if (!resource)
     return `There is no type ${JSON.stringify(type)}. There are:\n${indented(typesOf(catalogue))}`;
-  const reader = isPublic(of) ? "a visitor" : "a full administrator";
+  const reader = isPublic(resource) ? "a visitor" : "a full administrator";
   return [
-    `${type}: ${of.description}`,
+    `${type}: ${resource.description}`,
     section("Stored in", [
-      `${of.table}, the account in ${accountColumnOf(of)}`,
-      ...(of.rows === undefined ? [] : [`of which ${of.rows}`]),
+      `${resource.table}, the account in ${accountColumnOf(resource)}`,
+      ...(resource.rows === undefined ? [] : [`of which ${resource.rows}`]),
     ]),
-    section("Callers", of.callers ? [of.callers] : []),
-    section("ETag", etag(of)),
-    section("Routes", routes(of)),
-    section("Attributes", table(Object.entries(of.attributes).map(attributeRow(of)))),
-    section("Relationships", table(Object.entries(of.relationships).map(relationshipRow(of)))),
-    section("References", table(Object.entries(of.references ?? {}).map(referenceRow(of)))),
+    section("Callers", resource.callers ? [resource.callers] : []),
+    section("ETag", etag(resource)),
+    section("Routes", routes(resource)),
+    section("Attributes", table(Object.entries(resource.attributes).map(attributeRow(resource)))),
+    section(
+      "Relationships",
+      table(Object.entries(resource.relationships).map(relationshipRow(resource))),
+    ),
+    section(
+      "References",
+      table(Object.entries(resource.references ?? {}).map(referenceRow(resource))),
+    ),
     section("Filters", [
-      ...table(Object.entries(filtersOf(of)).map(filterRow(of))),
-      ...(of.customProperties ? ["custom-properties.<field>, by the field's type"] : []),
+      ...table(Object.entries(filtersOf(resource)).map(filterRow(resource))),
+      ...(resource.customProperties ? ["custom-properties.<field>, by the field's type"] : []),
     ]),
     section(
       "Distances",
-      of.nearby ? [`up to ${of.nearby.kilometersMax} km: ${of.nearby.distance}`] : [],
+      resource.nearby
+        ? [`up to ${resource.nearby.kilometersMax} km: ${resource.nearby.distance}`]
+        : [],
     ),
-    section("Sorts", table(Object.entries(sortsOf(of)).map(sortRow(of)))),
-    section("Callers whose permission is scoped reach rows by", table(scopeRows(of))),
+    section("Sorts", table(Object.entries(sortsOf(resource)).map(sortRow(resource)))),
+    section("Callers whose permission is scoped reach rows by", table(scopeRows(resource))),
     section(
       "Other words for an id",
-      Object.keys(of.aliases ?? {}).map((alias) => `${alias}: the caller's own`),
+      Object.keys(resource.aliases ?? {}).map((alias) => `${alias}: the caller's own`),
     ),
     section(
       "Events",
-      table(Object.entries(of.captures ?? {}).map(([when, event]) => [when, event])),
+      table(Object.entries(resource.captures ?? {}).map(([when, event]) => [when, event])),
     ),
-    section("Rules of the database and their words", table(constraintRows(of))),
-    section(`Reading one, as ${reader}`, readStatements(catalogue, of)),
-    section(`Listing, as ${reader}`, of.operations.list ? listStatements(catalogue, of) : []),
+    section("Rules of the database and their words", table(constraintRows(resource))),
+    section(`Reading one, as ${reader}`, readStatements(catalogue, resource)),
+    section(
+      `Listing, as ${reader}`,
+      resource.operations.list ? listStatements(catalogue, resource) : [],
+    ),
   ]
     .filter(Boolean)
     .join("\n\n");
@@ -139,10 +150,10 @@ const byHandWords = ({
     .filter(Boolean)
     .join(", ");
 
-function etag(of: Resource): string[] {
-  if (of.versionTag !== undefined)
-    return [`"${of.versionTag}-<version>": changes and deletions need it in If-Match`];
-  return of.unversioned ? ['"<hash>": there are no versions'] : [];
+function etag(resource: Resource): string[] {
+  if (resource.versionTag !== undefined)
+    return [`"${resource.versionTag}-<version>": changes and deletions need it in If-Match`];
+  return resource.unversioned ? ['"<hash>": there are no versions'] : [];
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`).join("\n");
@@ -170,9 +181,9 @@ function needs(policy: Policy): string {
   return `${policy.permissions.join(" or ")}${other}`;
 }
 
-function routes(of: Resource): string[] {
-  const { list, create, read, update, delete: remove } = of.operations;
-  const path = `${isPublic(of) ? "/p" : ""}/v1/${of.type}`;
+function routes(resource: Resource): string[] {
+  const { list, create, read, update, delete: remove } = resource.operations;
+  const path = `${isPublic(resource) ? "/p" : ""}/v1/${resource.type}`;
   const row = (
     method: string,
     at: string,
@@ -192,7 +203,7 @@ function routes(of: Resource): string[] {
           ],
         ]
       : [];
-  const links = Object.entries(of.relationships).flatMap(([name, relationship]) => {
+  const links = Object.entries(resource.relationships).flatMap(([name, relationship]) => {
     const linkage = `${path}/:id/relationships/${name}`;
     const changes = relationship.kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
     return [
@@ -203,7 +214,7 @@ function routes(of: Resource): string[] {
         : []),
     ];
   });
-  const files = Object.entries(of.files ?? {}).flatMap(([name, one]) => [
+  const files = Object.entries(resource.files ?? {}).flatMap(([name, one]) => [
     ...row(one.creates === undefined ? "PUT" : "POST", `${path}/:id/${name}`, one),
     ...(one.remove ? row("DELETE", `${path}/:id/${name}`, one) : []),
   ]);
@@ -219,7 +230,7 @@ function routes(of: Resource): string[] {
 }
 
 const attributeRow =
-  (of: Resource) =>
+  (resource: Resource) =>
   ([name, attribute]: [string, Attribute]): string[] => [
     name,
     typeOf(attribute),
@@ -228,7 +239,7 @@ const attributeRow =
       attribute.readableWith && `read with ${attribute.readableWith}`,
       attribute.writableWith && `written by ${needs(attribute.writableWith)}`,
       attribute.selfEditable && "written by oneself",
-      attribute.onRequest && `only in fields[${of.type}]`,
+      attribute.onRequest && `only in fields[${resource.type}]`,
       attribute.detailOnly && "not in lists",
       attribute.writeOnly && "never returned",
     ]
@@ -248,14 +259,14 @@ function typeOf({ schema, storage, nullable }: Attribute): string {
 }
 
 const relationshipRow =
-  (of: Resource) =>
+  (resource: Resource) =>
   ([name, relationship]: [string, Relationship]): string[] => [
     name,
     relationship.kind,
     targetTypes(relationship).join(" or "),
     writableIn(relationship),
     relationship.kind === "to-one"
-      ? sourceOf(of, relationship)
+      ? sourceOf(resource, relationship)
       : `${relationship.table}: ${relationship.from} → ${relationship.to}${whereOf(relationship.where)}`,
   ];
 
@@ -272,11 +283,11 @@ const sourceOf = ({ table }: Resource, one: ToOne | ComputedToOne): string =>
         .join(" or ");
 
 const referenceRow =
-  (of: Resource) =>
+  (resource: Resource) =>
   ([name, { column, target }]: [string, Reference]): string[] => [
     name,
-    typeof target === "string" ? target : `the type in ${of.table}.${target.column}`,
-    `${of.table}.${column}`,
+    typeof target === "string" ? target : `the type in ${resource.table}.${target.column}`,
+    `${resource.table}.${column}`,
   ];
 
 const whereOf = (where: Record<string, string | readonly string[]> | undefined): string =>
@@ -319,14 +330,14 @@ function sampleOf(filter: Filter): string {
 }
 
 const filterRow =
-  (of: Resource) =>
+  (resource: Resource) =>
   ([name, filter]: [string, Filter]): string[] => {
-    const condition = parseFilter(filter, sampleOf(filter), of.table, name, []);
-    return [name, filter.match, condition?.(new Statement("")) ?? ""];
+    const condition = parseFilter(filter, sampleOf(filter), resource.table, name, []);
+    return [name, filter.match, condition?.(new StatementBuilder("")) ?? ""];
   };
 
 const sortRow =
-  (of: Resource) =>
+  (resource: Resource) =>
   ([name, sort]: [string, Resource["sorts"][string]]): string[] => [
     name,
     sort.column,
@@ -334,27 +345,27 @@ const sortRow =
       sort.nullable ? "may be null: no page[after]" : "",
       sort.needsPlace ? "needs a place" : "",
       sort.descending ? "largest first" : "",
-      of.defaultSort.replace(/^-/, "") === name ? "unless the caller says otherwise" : "",
+      resource.defaultSort.replace(/^-/, "") === name ? "unless the caller says otherwise" : "",
     ]
       .filter(Boolean)
       .join(", "),
   ];
 
-const scopeRows = (of: Resource): string[][] =>
-  Object.entries(of.reach ?? {}).flatMap(([scope, paths]) =>
-    [paths].flat().map((path) => [scope, pathText(of, path)]),
+const scopeRows = (resource: Resource): string[][] =>
+  Object.entries(resource.reach ?? {}).flatMap(([scope, paths]) =>
+    [paths].flat().map((path) => [scope, pathText(resource, path)]),
   );
 
-function pathText(of: Resource, path: Path | Condition): string {
+function pathText(resource: Resource, path: Path | Condition): string {
   const where = path.where === undefined ? "" : ` where ${path.where.replaceAll(/\s+/g, " ")}`;
   if (isCondition(path)) return where.trim();
   const notes = `${path.below ? `, and all below by ${path.below.table}` : ""}${path.readOnly ? ", only reads" : ""}`;
-  if ("column" in path) return `${of.table}.${path.column}${where}${notes}`;
+  if ("column" in path) return `${resource.table}.${path.column}${where}${notes}`;
   return `${path.table}: ${path.from} → ${path.to}${where}${notes}`;
 }
 
-const constraintRows = (of: Resource): string[][] =>
-  Object.entries(of.constraints ?? {}).map(([name, { code, detail, pointer }]) => [
+const constraintRows = (resource: Resource): string[][] =>
+  Object.entries(resource.constraints ?? {}).map(([name, { code, detail, pointer }]) => [
     name,
     code ?? "invalid-attribute",
     pointer,
@@ -396,13 +407,13 @@ function statementsOf(catalogue: Catalogue, read: (context: ReadContext) => Prom
   return sent;
 }
 
-const readStatements = (catalogue: Catalogue, of: Resource): string[] =>
+const readStatements = (catalogue: Catalogue, resource: Resource): string[] =>
   statementsOf(catalogue, (context) =>
-    readOne(context, of, "", { include: undefined, fields: new Map() }),
+    readOne(context, resource, "", { include: undefined, fields: new Map() }),
   );
 
-function listStatements(catalogue: Catalogue, of: Resource): string[] {
+function listStatements(catalogue: Catalogue, resource: Resource): string[] {
   const custom = { actor: everybodysEyes, customFields: undefined };
-  const query = parseListQuery(catalogue, of, {}, custom);
-  return statementsOf(catalogue, (context) => readPage(context, of, query));
+  const query = parseListQuery(catalogue, resource, {}, custom);
+  return statementsOf(catalogue, (context) => readPage(context, resource, query));
 }

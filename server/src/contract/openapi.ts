@@ -71,16 +71,18 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
   const parameters = new Named("parameters");
   const typeSchemas = Object.assign(
     {},
-    ...types.map((of) => schemasOf(schemas, of)),
-    ...commands.map((of) => inputSchemas(schemas, of, `New${nameOf(of.type)}`, true)),
-    ...publicTypes.map((of) => publicSchemas(schemas, of)),
+    ...types.map((resource) => schemasOf(schemas, resource)),
+    ...commands.map((resource) =>
+      inputSchemas(schemas, resource, `New${nameOf(resource.type)}`, true),
+    ),
+    ...publicTypes.map((resource) => publicSchemas(schemas, resource)),
   ) as Json;
   const handWritten = more.schemas?.(schemas);
   const paths = Object.assign(
     { ...more.paths },
-    ...types.map((of) => new Paths(catalogue, of, { schemas, parameters }).all()),
+    ...types.map((resource) => new Paths(catalogue, resource, { schemas, parameters }).all()),
     ...commands.map((command) => commandPath(catalogue, command)),
-    ...publicTypes.map((of) => publicPaths(schemas, parameters, of)),
+    ...publicTypes.map((resource) => publicPaths(schemas, parameters, resource)),
   ) as Json;
   return withUsedComponents({
     openapi: "3.1.0",
@@ -114,7 +116,7 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
       },
       parameters: combined(
         commonParameters,
-        ...types.map((of) => parametersOf(catalogue, of)),
+        ...types.map((resource) => parametersOf(catalogue, resource)),
         ...publicTypes.map(publicParameters),
         parameters.all,
         more.parameters,
@@ -219,15 +221,15 @@ function codesOfRun(
   return { more, less: key === "ignored" ? (["idempotency-key-reused"] as const) : [] };
 }
 
-const secretNote = (of: { reveal?: unknown } | undefined) =>
-  of?.reveal !== undefined &&
+const secretNote = (resource: { reveal?: unknown } | undefined) =>
+  resource?.reveal !== undefined &&
   "`data.meta` of the response contains the secret, which cannot be read again.";
 
 const creationHeaders = (key?: HandwrittenOperation["key"]): HeaderName[] =>
   key === "ignored" ? ["ETag", "Location"] : ["ETag", "Location", "Idempotent-Replay"];
 
-const notModified = (of: Resource): Json =>
-  isCached(of) ? { 304: responseRef("NotModified") } : {};
+const notModified = (resource: Resource): Json =>
+  isCached(resource) ? { 304: responseRef("NotModified") } : {};
 
 function commandPath(catalogue: Catalogue, command: Command): Json {
   const target = targetOf(catalogue, { target: command.answers });
@@ -261,11 +263,11 @@ class Paths {
 
   constructor(
     catalogue: Catalogue,
-    of: Resource,
+    resource: Resource,
     components: { schemas: Named; parameters: Named },
   ) {
     this.#catalogue = catalogue;
-    this.#of = of;
+    this.#of = resource;
     this.#components = components;
   }
 
@@ -487,8 +489,8 @@ class Paths {
     };
   }
 
-  #listOf(of: Resource): Json[] {
-    return listParameters(this.#components.parameters, this.#components.schemas, of);
+  #listOf(resource: Resource): Json[] {
+    return listParameters(this.#components.parameters, this.#components.schemas, resource);
   }
 
   get #name(): string {

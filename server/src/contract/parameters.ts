@@ -105,7 +105,7 @@ const booleans = schemaRef("FilterBooleans");
 const instant = schemaRef("FilterInstant");
 const day: Json = { type: "string", format: "date", examples: ["2026-03-01"] };
 
-function filterParameter(schemas: Named, of: Resource, name: string, filter: Filter): Json {
+function filterParameter(schemas: Named, resource: Resource, name: string, filter: Filter): Json {
   const one = (schema: Json, description: string) => query(`filter[${name}]`, schema, description);
   const many = (schema: Json, description: string) =>
     queryList(`filter[${name}]`, schema, description);
@@ -131,7 +131,10 @@ function filterParameter(schemas: Named, of: Resource, name: string, filter: Fil
       return one(text, "Contains these digits, at least three.");
     case "one-of": {
       // Some generators give parameters and schemas one space of names, so the second name has its own ending.
-      const names = [nameOf(of.type) + pascal(name), `${nameOf(of.type)}${pascal(name)}Choice`];
+      const names = [
+        nameOf(resource.type) + pascal(name),
+        `${nameOf(resource.type)}${pascal(name)}Choice`,
+      ];
       const value = schemas.ref(
         { type: "string", enum: [...filter.values] },
         ...(names as [string]),
@@ -176,10 +179,10 @@ function filterParameter(schemas: Named, of: Resource, name: string, filter: Fil
 /** Every path that `include` accepts. */
 function includePaths(
   catalogue: Catalogue,
-  of: Resource,
+  resource: Resource,
   depth: number = limits.includeDepthMax,
 ): string[] {
-  return Object.entries(of.relationships).flatMap(([name, relationship]) => [
+  return Object.entries(resource.relationships).flatMap(([name, relationship]) => [
     name,
     ...(depth > 1
       ? includePaths(catalogue, targetOf(catalogue, relationship), depth - 1).map(
@@ -190,10 +193,10 @@ function includePaths(
 }
 
 /** The type itself and those its relationships lead to. */
-function typesWithin(of: Resource): string[] {
-  const targets = Object.values(of.relationships).map(({ target }) => target);
-  const others = new Set(targets.filter((type) => type !== of.type));
-  return [of.type, ...[...others].sort()];
+function typesWithin(resource: Resource): string[] {
+  const targets = Object.values(resource.relationships).map(({ target }) => target);
+  const others = new Set(targets.filter((type) => type !== resource.type));
+  return [resource.type, ...[...others].sort()];
 }
 
 const strings = (values: string[]): Json => ({
@@ -201,19 +204,19 @@ const strings = (values: string[]): Json => ({
   items: { type: "string", enum: values },
 });
 
-export function sortParameter(of: Resource): Json {
-  const sorts = Object.keys(sortsOf(of)).flatMap((sort) => [sort, `-${sort}`]);
+export function sortParameter(resource: Resource): Json {
+  const sorts = Object.keys(sortsOf(resource)).flatMap((sort) => [sort, `-${sort}`]);
   return queryList(
     "sort",
-    { ...strings(sorts), default: [of.defaultSort] },
+    { ...strings(sorts), default: [resource.defaultSort] },
     "The sort order, most important attribute first. A minus sign reverses an attribute.",
   );
 }
 
 /** The parameters of one type; those that no operation uses are removed at the end. */
-export function parametersOf(catalogue: Catalogue, of: Resource): Json {
-  const name = nameOf(of.type);
-  const aliases = Object.keys(of.aliases ?? {}).map((alias) => `\`${alias}\``);
+export function parametersOf(catalogue: Catalogue, resource: Resource): Json {
+  const name = nameOf(resource.type);
+  const aliases = Object.keys(resource.aliases ?? {}).map((alias) => `\`${alias}\``);
   return {
     [`${name}Id`]: {
       name: "id",
@@ -223,22 +226,24 @@ export function parametersOf(catalogue: Catalogue, of: Resource): Json {
       schema: text,
     },
     [`${name}Fields`]: queryList(
-      `fields[${of.type}]`,
-      strings(membersOf(of)),
-      `The attributes and relationships of ${of.type} to return, instead of all of them.`,
+      `fields[${resource.type}]`,
+      strings(membersOf(resource)),
+      `The attributes and relationships of ${resource.type} to return, instead of all of them.`,
     ),
     [`${name}Include`]: queryList(
       "include",
-      strings(includePaths(catalogue, of)),
+      strings(includePaths(catalogue, resource)),
       `The related resources to return as well, at most ${limits.includedMax}.`,
     ),
-    [`${name}Sort`]: sortParameter(of),
-    ...(of.pageSize !== undefined && { [`PageSize${of.pageSize}`]: pageSize(of.pageSize) }),
-    ...(of.versionTag !== undefined && {
+    [`${name}Sort`]: sortParameter(resource),
+    ...(resource.pageSize !== undefined && {
+      [`PageSize${resource.pageSize}`]: pageSize(resource.pageSize),
+    }),
+    ...(resource.versionTag !== undefined && {
       [`${name}IfMatch`]: {
         ...header(
           "If-Match",
-          { type: "string", pattern: `^"${of.versionTag}-\\d+"$` },
+          { type: "string", pattern: `^"${resource.versionTag}-\\d+"$` },
           "The ETag from the last read. Without it the service returns 428 `precondition-required`. If the resource has changed since, the service returns 409 `stale-version` and writes nothing.",
         ),
         required: true,
@@ -247,21 +252,23 @@ export function parametersOf(catalogue: Catalogue, of: Resource): Json {
   };
 }
 
-export const idParameter = (of: Resource): Json =>
-  parameterRef(of.aliases === undefined ? "ResourceId" : `${nameOf(of.type)}Id`);
+export const idParameter = (resource: Resource): Json =>
+  parameterRef(resource.aliases === undefined ? "ResourceId" : `${nameOf(resource.type)}Id`);
 
 /** The parameters that decide which members and related resources an answer has. */
-export const shapeParameters = (of: Resource): Json[] => [
-  ...(Object.keys(of.relationships).length > 0 ? [parameterRef(`${nameOf(of.type)}Include`)] : []),
-  ...typesWithin(of).map((type) => parameterRef(`${nameOf(type)}Fields`)),
+export const shapeParameters = (resource: Resource): Json[] => [
+  ...(Object.keys(resource.relationships).length > 0
+    ? [parameterRef(`${nameOf(resource.type)}Include`)]
+    : []),
+  ...typesWithin(resource).map((type) => parameterRef(`${nameOf(type)}Fields`)),
 ];
 
-export const filterParameters = (parameters: Named, schemas: Named, of: Resource): Json[] =>
-  Object.entries(filtersOf(of)).map(([name, filter]) =>
+export const filterParameters = (parameters: Named, schemas: Named, resource: Resource): Json[] =>
+  Object.entries(filtersOf(resource)).map(([name, filter]) =>
     parameters.ref(
-      filterParameter(schemas, of, name, filter),
+      filterParameter(schemas, resource, name, filter),
       `Filter${pascal(name)}`,
-      `${nameOf(of.type)}Filter${pascal(name)}`,
+      `${nameOf(resource.type)}Filter${pascal(name)}`,
     ),
   );
 
@@ -279,23 +286,24 @@ export function placeParameters(parameters: Named, { kilometersMax }: Nearby): J
 
 export const pageParameters: Json[] = [parameterRef("PageNumber"), parameterRef("PageSize")];
 
-export const listParameters = (parameters: Named, schemas: Named, of: Resource): Json[] => [
-  ...filterParameters(parameters, schemas, of),
-  parameterRef(`${nameOf(of.type)}Sort`),
+export const listParameters = (parameters: Named, schemas: Named, resource: Resource): Json[] => [
+  ...filterParameters(parameters, schemas, resource),
+  parameterRef(`${nameOf(resource.type)}Sort`),
   parameterRef("PageNumber"),
-  parameterRef(of.pageSize === undefined ? "PageSize" : `PageSize${of.pageSize}`),
+  parameterRef(resource.pageSize === undefined ? "PageSize" : `PageSize${resource.pageSize}`),
   parameterRef("PageAfter"),
-  ...shapeParameters(of),
+  ...shapeParameters(resource),
 ];
 
 /** An ETag that is the version alone does not identify the bytes of an answer, so it cannot validate a cached copy. */
-export const isCached = (of: Resource): boolean => of.versionTag === undefined && !hasBriefLink(of);
+export const isCached = (resource: Resource): boolean =>
+  resource.versionTag === undefined && !hasBriefLink(resource);
 
-export const validators = (of: Resource): Json[] =>
-  isCached(of) ? [parameterRef("IfNoneMatch")] : [];
+export const validators = (resource: Resource): Json[] =>
+  isCached(resource) ? [parameterRef("IfNoneMatch")] : [];
 
-export const versionParameter = (of: Resource): Json =>
-  parameterRef(of.versionTag === undefined ? "IfMatch" : `${nameOf(of.type)}IfMatch`);
+export const versionParameter = (resource: Resource): Json =>
+  parameterRef(resource.versionTag === undefined ? "IfMatch" : `${nameOf(resource.type)}IfMatch`);
 
 export const keyParameters = (use: KeyUse = "optional"): Json[] =>
   use === "ignored"

@@ -17,25 +17,28 @@ import { attributeSchemas, documentOf, pageOf } from "./schemas.ts";
 /** The types of the public area. Their documents have fewer members than those of `/v1`, and no relationships. */
 
 /** Components of the public area have names of their own, because its types have the names of those of `/v1`. */
-const described = (of: Resource): Resource => ({ ...of, type: `public-${of.type}` });
+const described = (resource: Resource): Resource => ({
+  ...resource,
+  type: `public-${resource.type}`,
+});
 
-export function publicSchemas(schemas: Named, of: Resource): Json {
-  const attributes = Object.entries(of.attributes);
-  const name = nameOf(described(of).type);
+export function publicSchemas(schemas: Named, resource: Resource): Json {
+  const attributes = Object.entries(resource.attributes);
+  const name = nameOf(described(resource).type);
   const inLists = ([, { detailOnly }]: [string, Attribute]) => !detailOnly;
   const links = schemaRef("Links");
   return {
     [name]: {
       ...complete({
-        type: constant(of.type),
+        type: constant(resource.type),
         id: schemaRef("Id"),
         attributes: schemaRef(`${name}Attributes`),
         links,
       }),
-      description: of.description,
+      description: resource.description,
     },
     [`${name}Attributes`]: object(
-      attributeSchemas(schemas, described(of), attributes),
+      attributeSchemas(schemas, described(resource), attributes),
       attributes.filter(inLists).map(([one]) => one),
     ),
     [`${name}Document`]: documentOf(schemaRef(name), { links }, ["links"]),
@@ -43,13 +46,13 @@ export function publicSchemas(schemas: Named, of: Resource): Json {
   };
 }
 
-export const publicParameters = (of: Resource): Json => ({
-  [`${nameOf(described(of).type)}Sort`]: sortParameter(of),
+export const publicParameters = (resource: Resource): Json => ({
+  [`${nameOf(described(resource).type)}Sort`]: sortParameter(resource),
 });
 
-export function publicPaths(schemas: Named, parameters: Named, of: Resource): Json {
-  const name = nameOf(described(of).type);
-  const words = of.type.replaceAll("-", " ");
+export function publicPaths(schemas: Named, parameters: Named, resource: Resource): Json {
+  const name = nameOf(described(resource).type);
+  const words = resource.type.replaceAll("-", " ");
   const operation = (more: Json, kind: "List" | "Read"): Json => ({
     tags: [PUBLIC_AREA],
     ...more,
@@ -58,11 +61,11 @@ export function publicPaths(schemas: Named, parameters: Named, of: Resource): Js
   });
   const list = operation(
     {
-      operationId: `listPublic${pascal(of.type)}`,
+      operationId: `listPublic${pascal(resource.type)}`,
       summary: `List public ${words}`,
       parameters: [
-        ...filterParameters(parameters, schemas, described(of)),
-        ...(of.nearby ? placeParameters(parameters, of.nearby) : []),
+        ...filterParameters(parameters, schemas, described(resource)),
+        ...(resource.nearby ? placeParameters(parameters, resource.nearby) : []),
         parameterRef(`${name}Sort`),
         ...pageParameters,
         parameterRef("IfNoneMatch"),
@@ -79,7 +82,7 @@ export function publicPaths(schemas: Named, parameters: Named, of: Resource): Js
     {
       operationId: `read${name}`,
       summary: `Read one of the public ${words}`,
-      parameters: [idParameter(of), parameterRef("IfNoneMatch")],
+      parameters: [idParameter(resource), parameterRef("IfNoneMatch")],
       responses: {
         200: response("The resource.", `${name}Document`, "ETag"),
         304: responseRef("NotModified"),
@@ -89,8 +92,8 @@ export function publicPaths(schemas: Named, parameters: Named, of: Resource): Js
     "Read",
   );
   return {
-    ...(of.operations.list && { [`/p/v1/${of.type}`]: { get: list } }),
-    [`/p/v1/${of.type}/{id}`]: { get: read },
+    ...(resource.operations.list && { [`/p/v1/${resource.type}`]: { get: list } }),
+    [`/p/v1/${resource.type}/{id}`]: { get: read },
   };
 }
 

@@ -136,14 +136,17 @@ export const commonResponses: Json = {
  * The responses of one type; those that no operation uses are removed at the end. Their names are not those of schemas,
  * because `oapi-codegen` makes a Go type of each.
  */
-export function responsesOf(of: Resource): Json {
-  const name = nameOf(of.type);
-  const words = of.type.replaceAll("-", " ");
+export function responsesOf(resource: Resource): Json {
+  const name = nameOf(resource.type);
+  const words = resource.type.replaceAll("-", " ");
   return {
     [`${name}DocumentResponse`]: response("The resource.", `${name}Document`, "ETag"),
     [`${name}ListResponse`]: response(`A page of ${words}.`, `${name}List`),
     [`${name}ToManyDocumentResponse`]: response("The linkage.", `${name}ToManyDocument`),
-    ...Object.assign({}, ...[name, ...withSeveralTypes(of).map(targetName)].map(toOneResponses)),
+    ...Object.assign(
+      {},
+      ...[name, ...withSeveralTypes(resource).map(targetName)].map(toOneResponses),
+    ),
   };
 }
 

@@ -78,12 +78,12 @@ type Described = DocumentMembers & Pick<Resource, "reach" | "reduced">;
 
 function attributeSchema(
   schemas: Named,
-  of: Described,
+  resource: Described,
   [name, attribute]: [string, Attribute],
 ): Json {
   const { alsoWritableWith, readableWith, writableWith } = attribute;
-  const ownToo = rowsArePeople(of.reach) ? ", and to the person themselves" : "";
-  const schema = named(schemas, jsonSchemaOf(attribute), nameOf(of.type) + pascal(name));
+  const ownToo = rowsArePeople(resource.reach) ? ", and to the person themselves" : "";
+  const schema = named(schemas, jsonSchemaOf(attribute), nameOf(resource.type) + pascal(name));
   const notes = [
     schema["description"],
     attribute.description,
@@ -93,7 +93,7 @@ function attributeSchema(
       `Setting it needs \`${writableWith.permissions[0]}\` for the whole account.`,
     alsoWritableWith && `Callers with ${alsoWritableWith.join(" or ")} can set it.`,
     attribute.selfEditable && "A person can change their own.",
-    attribute.onRequest && `Returned only when \`fields[${of.type}]\` names it.`,
+    attribute.onRequest && `Returned only when \`fields[${resource.type}]\` names it.`,
     attribute.detailOnly && "Returned for a single resource, not in lists.",
   ].filter(Boolean);
   return {
@@ -107,20 +107,21 @@ function attributeSchema(
 
 export const attributeSchemas = (
   schemas: Named,
-  of: Described,
+  resource: Described,
   attributes: readonly [string, Attribute][],
-): Json => Object.fromEntries(attributes.map((one) => [one[0], attributeSchema(schemas, of, one)]));
+): Json =>
+  Object.fromEntries(attributes.map((one) => [one[0], attributeSchema(schemas, resource, one)]));
 
 /** The attributes without notes on who can read or set them, which only an API request asks about. */
 export const snapshotSchemas = (
   schemas: Named,
-  of: Described,
+  resource: Described,
   attributes: readonly [string, Attribute][],
 ): Json =>
   Object.fromEntries(
     attributes.map(([name, one]) => [
       name,
-      named(schemas, jsonSchemaOf(one), nameOf(of.type) + pascal(name)),
+      named(schemas, jsonSchemaOf(one), nameOf(resource.type) + pascal(name)),
     ]),
   );
 
@@ -183,24 +184,24 @@ const isAlwaysShown = ({ reduced }: Resource, name: string, attribute: Attribute
 };
 
 /** The schemas of one type; those that no operation uses are removed at the end. */
-export function schemasOf(schemas: Named, of: Resource): Json {
-  const name = nameOf(of.type);
-  const type = constant(of.type);
+export function schemasOf(schemas: Named, resource: Resource): Json {
+  const name = nameOf(resource.type);
+  const type = constant(resource.type);
   const identifier = schemaRef(`${name}Identifier`);
-  const resource = schemaRef(name);
+  const schema = schemaRef(name);
   const links = schemaRef("Links");
   const meta = schemaRef("LinkageMeta");
   const included = schemaRef("Included");
   const identifiers: Json = { type: "array", items: identifier };
-  const isComputed = computedListOf(of) !== undefined;
-  const attributes = Object.entries(of.attributes).filter(([, one]) => !one.writeOnly);
+  const isComputed = computedListOf(resource) !== undefined;
+  const attributes = Object.entries(resource.attributes).filter(([, one]) => !one.writeOnly);
   const relationships = {
-    ...mapValues(of.relationships, (one) =>
+    ...mapValues(resource.relationships, (one) =>
       isComputed
         ? complete({ data: schemaRef(`${targetName(one)}Identifier`) })
         : schemaRef(`${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`),
     ),
-    ...mapValues(of.references ?? {}, referenceSchema),
+    ...mapValues(resource.references ?? {}, referenceSchema),
   };
   const related = Object.keys(relationships).length > 0;
   return {
@@ -222,11 +223,11 @@ export function schemasOf(schemas: Named, of: Resource): Json {
           ...(isComputed ? [] : ["links"]),
         ],
       ),
-      description: of.description,
+      description: resource.description,
     },
     [`${name}Attributes`]: object(
-      attributeSchemas(schemas, of, attributes),
-      attributes.filter(([one, each]) => isAlwaysShown(of, one, each)).map(([one]) => one),
+      attributeSchemas(schemas, resource, attributes),
+      attributes.filter(([one, each]) => isAlwaysShown(resource, one, each)).map(([one]) => one),
     ),
     ...(related && { [`${name}Relationships`]: complete(relationships) }),
     [`${name}Identifier`]: complete({ type, id: schemaRef("Id") }),
@@ -235,9 +236,9 @@ export function schemasOf(schemas: Named, of: Resource): Json {
       ...object({ data: identifiers, links, meta }, ["links"]),
       description: `\`data\` is present on a single resource with at most ${limits.linkageMax} links, and wherever \`include\` asks for it.`,
     },
-    [`${name}Document`]: documentOf(resource, { included, links }, ["links"]),
-    [`${name}OrNullDocument`]: documentOf(orNull(resource), { included, links }, ["links"]),
-    [`${name}List`]: pageOf(resource, { included }),
+    [`${name}Document`]: documentOf(schema, { included, links }, ["links"]),
+    [`${name}OrNullDocument`]: documentOf(orNull(schema), { included, links }, ["links"]),
+    [`${name}List`]: pageOf(schema, { included }),
     [`${name}ToOneDocument`]: documentOf(orNull(identifier), { links }, ["links"]),
     [`${name}ToManyDocument`]: documentOf(identifiers, { links, meta }, ["links", "meta"]),
     [`${name}ToOneChange`]: closed({ data: orNull(identifier) }, ["data"]),
@@ -245,9 +246,9 @@ export function schemasOf(schemas: Named, of: Resource): Json {
       { data: { ...identifiers, maxItems: limits.relationshipWriteMax } },
       ["data"],
     ),
-    ...Object.assign({}, ...withSeveralTypes(of).map(severalSchemas)),
-    ...(of.operations.create && inputSchemas(schemas, of, `New${name}`, true)),
-    ...(of.operations.update && inputSchemas(schemas, of, `${name}Changes`, false)),
+    ...Object.assign({}, ...withSeveralTypes(resource).map(severalSchemas)),
+    ...(resource.operations.create && inputSchemas(schemas, resource, `New${name}`, true)),
+    ...(resource.operations.update && inputSchemas(schemas, resource, `${name}Changes`, false)),
   };
 }
 
@@ -278,25 +279,30 @@ const referenceSchema = ({ target }: Reference): Json =>
   });
 
 /** The body of a request that creates a resource, or of one that changes it. */
-export function inputSchemas(schemas: Named, of: Described, name: string, isNew: boolean): Json {
-  const attributes = Object.entries(of.attributes).filter(
+export function inputSchemas(
+  schemas: Named,
+  resource: Described,
+  name: string,
+  isNew: boolean,
+): Json {
+  const attributes = Object.entries(resource.attributes).filter(
     ([, one]) => one.mode !== "read-only" && !(isNew ? one.onlyChanged : one.onlyCreated),
   );
-  const relationships = Object.entries(of.relationships).filter(([, one]) =>
+  const relationships = Object.entries(resource.relationships).filter(([, one]) =>
     isWritable(one, isNew ? "new" : "existing"),
   );
   const requiredAttributes = namesWhere(attributes, (one) => one.mode === "required");
   const requiredRelationships = namesWhere(relationships, (one) => one.required === true);
   const required = [
     "type",
-    ...(isNew || of.idOptional ? [] : ["id"]),
+    ...(isNew || resource.idOptional ? [] : ["id"]),
     ...(isNew && requiredAttributes.length > 0 ? ["attributes"] : []),
     ...(isNew && requiredRelationships.length > 0 ? ["relationships"] : []),
   ];
   const data = closed(
     {
-      type: constant(of.type),
-      ...(!isNew && { id: changedId(of) }),
+      type: constant(resource.type),
+      ...(!isNew && { id: changedId(resource) }),
       attributes: schemaRef(`${name}Attributes`),
       ...(relationships.length > 0 && { relationships: schemaRef(`${name}Relationships`) }),
     },
@@ -305,7 +311,7 @@ export function inputSchemas(schemas: Named, of: Described, name: string, isNew:
   return {
     [name]: closed({ data }, ["data"]),
     [`${name}Attributes`]: closed(
-      attributeSchemas(schemas, of, attributes),
+      attributeSchemas(schemas, resource, attributes),
       isNew ? requiredAttributes : [],
     ),
     ...(relationships.length > 0 && {

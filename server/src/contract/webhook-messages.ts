@@ -89,13 +89,13 @@ const sharedSchemas: Json = {
 const isInSnapshot = ([, one]: [string, Attribute]): boolean =>
   !one.detailOnly && !one.onRequest && !one.writeOnly && isInEvents(one);
 
-function snapshot(schemas: Named, of: Resource): Json {
-  const attributes = Object.entries(of.attributes).filter(isInSnapshot);
+function snapshot(schemas: Named, resource: Resource): Json {
+  const attributes = Object.entries(resource.attributes).filter(isInSnapshot);
   return object(
     {
-      type: constant(of.type),
+      type: constant(resource.type),
       id: schemaRef("Id"),
-      attributes: object(snapshotSchemas(schemas, of, attributes)),
+      attributes: object(snapshotSchemas(schemas, resource, attributes)),
       relationships: schemaRef("SnapshotRelationships"),
     },
     ["type", "id", "attributes"],
@@ -136,13 +136,13 @@ const controlMessage = (controlType: string, more: Json): Json =>
 export function messageSchemas(schemas: Named, catalogue: Catalogue): Json {
   const all: Json = { ...sharedSchemas };
   for (const { eventType, name, subject, verb } of capturedEvents(catalogue)) {
-    const of = nameOf(subject);
+    const resource = nameOf(subject);
     const deleted = verb === "deleted";
     if (!deleted)
-      all[`${of}Snapshot`] ??= snapshot(schemas, targetOf(catalogue, { target: subject }));
+      all[`${resource}Snapshot`] ??= snapshot(schemas, targetOf(catalogue, { target: subject }));
     const shown = deleted
       ? complete({ type: constant(subject), id: schemaRef("Id") })
-      : schemaRef(`${of}Snapshot`);
+      : schemaRef(`${resource}Snapshot`);
     all[`${name}Message`] = eventMessage(eventType, shown);
   }
   return {

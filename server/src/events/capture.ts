@@ -3,7 +3,7 @@ import { authorOf, isOperator } from "../access/operator.ts";
 import { SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { observe } from "../base/observe.ts";
-import { onCommit, sendAside, type Tx } from "../store/db.ts";
+import { onCommit, sendWithCommit, type Tx } from "../store/db.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
 import type { CapturedType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
@@ -92,7 +92,7 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
     ],
     { prepared: true },
   );
-  sendAside(
+  sendWithCommit(
     tx,
     captured.then(({ count }) => {
       if (count > 0) onCommit(tx, wake);

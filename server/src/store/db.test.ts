@@ -3,7 +3,14 @@ import { after, test } from "node:test";
 import { newId } from "../base/ids.ts";
 import { asAdministrator, freshDatabase } from "../../test/support/database.ts";
 import { isDatabaseAway } from "./away.ts";
-import { connect, inGlobalTransaction, inTransaction, onCommit, sendAside, type Tx } from "./db.ts";
+import {
+  connect,
+  inGlobalTransaction,
+  inTransaction,
+  onCommit,
+  sendWithCommit,
+  type Tx,
+} from "./db.ts";
 
 const database = await freshDatabase("it changes settings of the database");
 after(() => database.close());
@@ -76,7 +83,7 @@ test("an error of a statement that was not awaited fails and rolls back the tran
     const failing = inGlobalTransaction(db, async (tx) => {
       onCommit(tx, () => void done.push("told"));
       await mark(tx, "before");
-      sendAside(tx, mark(tx, "there"));
+      sendWithCommit(tx, mark(tx, "there"));
       // The result may or may not have arrived by then.
       await db`select`;
       return then(tx);

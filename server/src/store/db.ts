@@ -154,9 +154,9 @@ class Transaction {
   /** The first error of a statement that PostgreSQL answered by aborting the transaction. */
   failure: unknown;
   /** Statements whose result nothing waits for. */
-  readonly asides: Promise<void>[] = [];
+  readonly sentWithCommit: Promise<void>[] = [];
   /** The first error of one of them. */
-  asideFailure: unknown;
+  commitFailure: unknown;
   readonly afterCommit: (() => void)[] = [];
 
   constructor(client: pg.PoolClient) {
@@ -199,7 +199,7 @@ class Transaction {
     await this.#begun?.catch(() => undefined);
     this.#over = true;
     const ended = submit(this.#client, { text });
-    await Promise.allSettled([ended, ...this.asides]);
+    await Promise.allSettled([ended, ...this.sentWithCommit]);
     return ended;
   }
 }
@@ -255,7 +255,7 @@ async function begin<T>(
     await transaction.rollback().catch(release);
     release(transaction.failure ?? error);
     // Statements that were pipelined after a failed statement fail because of it, so its error is the cause.
-    throw transaction.asideFailure ?? error;
+    throw transaction.commitFailure ?? error;
   }
   release();
   for (const act of transaction.afterCommit) act();
@@ -293,13 +293,13 @@ export const onCommit = (tx: Tx, act: () => void): void =>
  * sent in the same write. If the statement fails, PostgreSQL turns COMMIT into a rollback and the transaction fails
  * with this error.
  */
-export function sendAside(tx: Tx, statement: PromiseLike<unknown>): void {
+export function sendWithCommit(tx: Tx, statement: PromiseLike<unknown>): void {
   const transaction = transactionOf(tx);
   const settled = statement.then(
     () => undefined,
     (error: unknown) => {
-      transaction.asideFailure ??= error;
+      transaction.commitFailure ??= error;
     },
   );
-  transaction.asides.push(Promise.resolve(settled));
+  transaction.sentWithCommit.push(Promise.resolve(settled));
 }

@@ -30,16 +30,16 @@ export async function stateOf(db: Db, account: { id: string }): Promise<Record<s
 }
 
 /** A change that would be seen: the first text that may be written and be anything. */
-export function change(of: Resource, id: string) {
-  const texts = Object.entries(of.attributes).filter(
+export function change(resource: Resource, id: string) {
+  const texts = Object.entries(resource.attributes).filter(
     ([, { schema, storage }]) =>
       storage === "text" && !Object.hasOwn(schema, "enum") && !Object.hasOwn(schema, "examples"),
   );
   const [name] =
     texts.find(([, { mode }]) => mode === "required") ??
-    (of.operations.update ? texts.find(([, { mode }]) => mode === "optional") : undefined) ??
+    (resource.operations.update ? texts.find(([, { mode }]) => mode === "optional") : undefined) ??
     [];
-  return { data: { type: of.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
+  return { data: { type: resource.type, id, attributes: name ? { [name]: "Stolen" } : {} } };
 }
 
 export interface Attempt {
@@ -50,36 +50,38 @@ export interface Attempt {
 
 /** Every route that leads to one resource. */
 export function* attemptsOn(
-  of: Resource,
+  resource: Resource,
   id: string,
   linked: (type: string) => string,
 ): Generator<Attempt> {
-  const path = `/v1/${of.type}/${id}`;
-  if (of.operations.read) yield { method: "GET", path };
-  if (of.operations.read)
-    yield { method: "GET", path: `${path}?include=${Object.keys(of.relationships).join()}` };
-  if (of.operations.update) yield { method: "PATCH", path, body: change(of, id) };
-  for (const [name, relationship] of Object.entries(computedListOf(of) ? {} : of.relationships)) {
+  const path = `/v1/${resource.type}/${id}`;
+  if (resource.operations.read) yield { method: "GET", path };
+  if (resource.operations.read)
+    yield { method: "GET", path: `${path}?include=${Object.keys(resource.relationships).join()}` };
+  if (resource.operations.update) yield { method: "PATCH", path, body: change(resource, id) };
+  for (const [name, relationship] of Object.entries(
+    computedListOf(resource) ? {} : resource.relationships,
+  )) {
     const { kind, target } = relationship;
     yield { method: "GET", path: `${path}/${name}` };
     yield { method: "GET", path: `${path}/relationships/${name}` };
-    if (!of.operations.update || !isLinkable(relationship)) continue;
+    if (!resource.operations.update || !isLinkable(relationship)) continue;
     const identifier = { type: target, id: linked(target) };
     const body = { data: kind === "to-one" ? identifier : [identifier] };
     const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST", "DELETE"];
     for (const method of methods) yield { method, path: `${path}/relationships/${name}`, body };
   }
-  if (of.operations.delete) yield { method: "DELETE", path };
+  if (resource.operations.delete) yield { method: "DELETE", path };
 }
 
 /** All attempts. A write is repeated with each header of writes and with each way to link resources. */
 export function* variantsOn(
-  of: Resource,
+  resource: Resource,
   id: string,
   ...linked: ((type: string) => string)[]
 ): Generator<[Attempt, headers: Record<string, string>]> {
   for (const [index, link] of linked.entries())
-    for (const attempt of attemptsOn(of, id, link))
+    for (const attempt of attemptsOn(resource, id, link))
       if (attempt.method !== "GET")
         for (const headers of [{}, { "Idempotency-Key": newId() }, { "If-Match": "*" }])
           yield [attempt, headers];

@@ -14,25 +14,25 @@ import type { Stage } from "./suite.ts";
  * other tables have tests of their own.
  */
 
-export function conformFilters({ rows, service }: Stage, of: Resource): void {
-  const id = rows.get(of.type) ?? "";
+export function conformFilters({ rows, service }: Stage, resource: Resource): void {
+  const id = rows.get(resource.type) ?? "";
   const read = async () => {
-    const [row] = many(await service.get(`/v1/${of.type}?filter[id]=${id}`));
+    const [row] = many(await service.get(`/v1/${resource.type}?filter[id]=${id}`));
     return row ?? assert.fail();
   };
 
-  test(`200 · ${of.type}: a filter of a shown member finds its value and no other`, async (t) => {
+  test(`200 · ${resource.type}: a filter of a shown member finds its value and no other`, async (t) => {
     const before = await read();
-    for (const [name, filter] of Object.entries(filtersOf(of))) {
+    for (const [name, filter] of Object.entries(filtersOf(resource))) {
       const value = sampleOf(filter);
       if (
         !("column" in filter) ||
         value === undefined ||
-        shownAt(of, before, filter, name) !== null
+        shownAt(resource, before, filter, name) !== null
       )
         continue;
       const set = (to: Sample | null) => service.db`
-        update ${service.db(of.table)} set ${assignments({ [filter.column]: to })} where id = ${id}`;
+        update ${service.db(resource.table)} set ${assignments({ [filter.column]: to })} where id = ${id}`;
       // The database rejects some values beside the others of the row. Such a member stays null.
       const isSet = await set(value).then(
         () => true,
@@ -41,27 +41,27 @@ export function conformFilters({ rows, service }: Stage, of: Resource): void {
       if (isSet) t.after(() => set(null));
     }
     const row = await read();
-    for (const [name, filter] of Object.entries(filtersOf(of)))
+    for (const [name, filter] of Object.entries(filtersOf(resource)))
       for (const compared of [
-        ...valuesFor(filter, shownAt(of, row, filter, name)),
-        ...linkedIds(of, row, filter),
+        ...valuesFor(filter, shownAt(resource, row, filter, name)),
+        ...linkedIds(resource, row, filter),
       ]) {
         const own = name === "id" ? "" : `filter[id]=${id}&`;
         const query: string = `${own}filter[${name}]=${encodeURIComponent(compared.value)}`;
-        const found = ids(await service.get(`/v1/${of.type}?${query}`));
+        const found = ids(await service.get(`/v1/${resource.type}?${query}`));
         assert.deepEqual(found, compared.isFound ? [id] : [], query);
       }
   });
 }
 
 /** The tests that write leave several rows, so this one comes after them. */
-export function conformSorts({ service }: Stage, of: Resource): void {
-  test(`200 · ${of.type}: a sort of a shown member follows its values, with nulls last`, async () => {
-    const list = async (query: string) => many(await service.get(`/v1/${of.type}?${query}`));
-    for (const [name, { column }] of Object.entries(sortsOf(of)))
+export function conformSorts({ service }: Stage, resource: Resource): void {
+  test(`200 · ${resource.type}: a sort of a shown member follows its values, with nulls last`, async () => {
+    const list = async (query: string) => many(await service.get(`/v1/${resource.type}?${query}`));
+    for (const [name, { column }] of Object.entries(sortsOf(resource)))
       for (const [sort, sign] of [[name, 1] as const, [`-${name}`, -1] as const]) {
         const listed = await list(`page[size]=100&sort=${sort}`);
-        const values = listed.map((row) => shownAt(of, row, { column }, name));
+        const values = listed.map((row) => shownAt(resource, row, { column }, name));
         const comparable = values.filter((value) => value != null);
         if (!comparable.every((value) => isOrdered(value))) continue;
         assert.deepEqual(values.slice(0, comparable.length), comparable, `${sort}: nulls last`);
@@ -70,7 +70,7 @@ export function conformSorts({ service }: Stage, of: Resource): void {
       }
     assert.deepEqual(
       (await list("page[size]=100")).map((row) => row.id),
-      (await list(`page[size]=100&sort=${of.defaultSort}`)).map((row) => row.id),
+      (await list(`page[size]=100&sort=${resource.defaultSort}`)).map((row) => row.id),
       "the default sort",
     );
   });
@@ -107,15 +107,15 @@ type Shown = string | number | boolean | readonly string[] | null | undefined;
  * The value of the member with the name of a filter or sort, or else of the member that is stored in the column. It is
  * undefined if there is neither.
  */
-function shownAt(of: Resource, row: Document, compared: object, named: string): Shown {
+function shownAt(resource: Resource, row: Document, compared: object, named: string): Shown {
   if (!("column" in compared)) return undefined;
   if (compared.column === "id") return row.id;
-  const own = of.attributes[named];
+  const own = resource.attributes[named];
   if (own && own.expression === undefined) return row.attributes[named] as Shown;
-  for (const [name, attribute] of Object.entries(of.attributes))
+  for (const [name, attribute] of Object.entries(resource.attributes))
     if (columnOf(name, attribute) === compared.column && attribute.expression === undefined)
       return row.attributes[name] as Shown;
-  for (const [name, relationship] of Object.entries(of.relationships)) {
+  for (const [name, relationship] of Object.entries(resource.relationships)) {
     const linked = row.relationships[name]?.data;
     if ("column" in relationship && relationship.column === compared.column)
       return (linked as { id: string } | null | undefined)?.id;
@@ -124,10 +124,10 @@ function shownAt(of: Resource, row: Document, compared: object, named: string): 
 }
 
 /** A filter of a joining table compares the ids that a relationship of the same table shows. */
-function linkedIds(of: Resource, row: Document, filter: Filter): Compared[] {
+function linkedIds(resource: Resource, row: Document, filter: Filter): Compared[] {
   if (filter.match !== "related") return [];
   const { from, table, to, where } = filter;
-  const names = Object.entries(of.relationships).flatMap(([name, one]) =>
+  const names = Object.entries(resource.relationships).flatMap(([name, one]) =>
     one.kind === "to-many" &&
     one.table === table &&
     one.from === from &&

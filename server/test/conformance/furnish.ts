@@ -34,24 +34,24 @@ export async function furnish(
   async function rowOf(type: string): Promise<string | undefined> {
     const known = rows.get(type);
     if (known !== undefined || underway.has(type)) return known;
-    const of = catalogue.resources.get(type);
-    assert.ok(of, `A relationship leads to ${type}, which is not a type.`);
+    const resource = catalogue.resources.get(type);
+    assert.ok(resource, `A relationship leads to ${type}, which is not a type.`);
     underway.add(type);
-    const id = await (makers[type]?.(rowOf) ?? insert(of));
+    const id = await (makers[type]?.(rowOf) ?? insert(resource));
     underway.delete(type);
     rows.set(type, id);
     return id;
   }
 
-  async function insert(of: Resource): Promise<string> {
-    const table = tables.get(of.table);
-    assert.ok(table, `${of.type} is in table ${of.table}, which does not exist.`);
-    const values: Record<string, unknown> = { [accountColumnOf(of)]: account.id };
-    for (const [target, column] of toOneColumns(of)) {
+  async function insert(resource: Resource): Promise<string> {
+    const table = tables.get(resource.table);
+    assert.ok(table, `${resource.type} is in table ${resource.table}, which does not exist.`);
+    const values: Record<string, unknown> = { [accountColumnOf(resource)]: account.id };
+    for (const [target, column] of toOneColumns(resource)) {
       const row = await rowOf(target);
       if (row !== undefined && table.columns.has(column)) values[column] = row;
     }
-    for (const [name, attribute] of Object.entries(of.attributes)) {
+    for (const [name, attribute] of Object.entries(resource.attributes)) {
       const column = columnOf(name, attribute);
       const known = table.columns.get(column);
       if (known && (attribute.storage === "link" || attribute.storage === "file"))
@@ -67,18 +67,18 @@ export async function furnish(
       ? await db`select history_id(now()) as id`
       : [{ id: newId() }];
     const id = String(made?.["id"]);
-    await db`insert into ${db(of.table)} ${insertion({ ...values, id })}`;
+    await db`insert into ${db(resource.table)} ${insertion({ ...values, id })}`;
     return id;
   }
 
   for (const type of catalogue.resources.keys()) await rowOf(type);
-  for (const of of catalogue.resources.values()) await linkToMany(of);
+  for (const resource of catalogue.resources.values()) await linkToMany(resource);
   return rows;
 
-  async function linkToMany(of: Resource): Promise<void> {
-    for (const one of Object.values(of.relationships)) {
+  async function linkToMany(resource: Resource): Promise<void> {
+    for (const one of Object.values(resource.relationships)) {
       if (one.kind === "to-one" || one.to === "id" || one.where) continue;
-      const [from, to] = [rows.get(of.type), rows.get(one.target)];
+      const [from, to] = [rows.get(resource.type), rows.get(one.target)];
       const table = tables.get(one.table);
       if (from === undefined || to === undefined || !table || table.columns.has("id")) continue;
       const row = { account_id: account.id, [one.from]: from, [one.to]: to };
@@ -87,11 +87,11 @@ export async function furnish(
   }
 }
 
-const toOneColumns = (of: Resource): [target: string, column: string][] => [
-  ...Object.values(of.relationships).flatMap((one) =>
+const toOneColumns = (resource: Resource): [target: string, column: string][] => [
+  ...Object.values(resource.relationships).flatMap((one) =>
     "column" in one ? [[one.target, one.column] as [string, string]] : [],
   ),
-  ...Object.values(of.references ?? {}).flatMap(({ column, target }) =>
+  ...Object.values(resource.references ?? {}).flatMap(({ column, target }) =>
     typeof target === "string" ? [[target, column] as [string, string]] : [],
   ),
 ];

@@ -128,7 +128,7 @@ function assertAnswer(answer: Answer, said: string): void {
 }
 
 /** Promises of every list. */
-function assertList(answer: Answer, of: Resource, said: string): void {
+function assertList(answer: Answer, resource: Resource, said: string): void {
   const { data, links, meta } = answer.document;
   assert.ok(Array.isArray(data), said);
   const total = meta?.["total"] as number;
@@ -137,7 +137,7 @@ function assertList(answer: Answer, of: Resource, said: string): void {
   assert.ok(size >= 1 && size <= limits.pageSizeMax && data.length <= size, said);
   assert.equal(new Set(many(answer).map(({ id }) => id)).size, data.length, `${said}: each once`);
   assert.ok(
-    many(answer).every(({ type }) => type === of.type),
+    many(answer).every(({ type }) => type === resource.type),
     said,
   );
   const page = meta?.["page"] as number | undefined;
@@ -147,21 +147,23 @@ function assertList(answer: Answer, of: Resource, said: string): void {
   }
 }
 
-const paths = (of: Resource): fc.Arbitrary<{ path: string; list?: Resource }> => {
+const paths = (resource: Resource): fc.Arbitrary<{ path: string; list?: Resource }> => {
   const id = fc.oneof(
-    { weight: 6, arbitrary: fc.constant(known[of.type] ?? newId()) },
+    { weight: 6, arbitrary: fc.constant(known[resource.type] ?? newId()) },
     { weight: 1, arbitrary: fc.uuid() },
     { weight: 1, arbitrary: nasty.map((text) => encodeURIComponent(text.toWellFormed())) },
   );
-  const collection = `/v1/${of.type}`;
-  const relationships = fc.constantFrom(...Object.keys(of.relationships), "nonsense");
+  const collection = `/v1/${resource.type}`;
+  const relationships = fc.constantFrom(...Object.keys(resource.relationships), "nonsense");
   return fc.oneof(
-    fc.constant(of.operations.list ? { path: collection, list: of } : { path: collection }),
+    fc.constant(
+      resource.operations.list ? { path: collection, list: resource } : { path: collection },
+    ),
     id.map((one) => ({ path: `${collection}/${one}` })),
     fc.tuple(id, relationships).map(([one, name]) => {
-      const target = catalogue.resources.get(of.relationships[name]?.target ?? "");
+      const target = catalogue.resources.get(resource.relationships[name]?.target ?? "");
       const path = `${collection}/${one}/${name}`;
-      return of.relationships[name]?.kind === "to-many" && target
+      return resource.relationships[name]?.kind === "to-many" && target
         ? { path, list: target }
         : { path };
     }),
@@ -202,27 +204,27 @@ function filterValue(filter: Filter): fc.Arbitrary<string> {
 }
 
 /** Mostly what a route understands, each parameter once; sometimes something else. */
-function queries(of: Resource): fc.Arbitrary<[string, string][]> {
+function queries(resource: Resource): fc.Arbitrary<[string, string][]> {
   const mostly = (good: fc.Arbitrary<string>) =>
     fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: nasty });
   // A type without relationships includes nothing.
-  const steps = fc.constantFrom("", ...Object.keys(of.relationships)).chain((name) => {
-    const target = catalogue.resources.get(of.relationships[name]?.target ?? "");
+  const steps = fc.constantFrom("", ...Object.keys(resource.relationships)).chain((name) => {
+    const target = catalogue.resources.get(resource.relationships[name]?.target ?? "");
     const further = fc.constantFrom("", ...Object.keys(target?.relationships ?? {}));
     return further.map((next) => (next === "" ? name : `${name}.${next}`));
   });
-  const members = [...Object.keys(of.attributes), ...Object.keys(of.relationships)];
+  const members = [...Object.keys(resource.attributes), ...Object.keys(resource.relationships)];
   const order = fc
-    .tuple(fc.constantFrom("", "-"), fc.constantFrom(...Object.keys(sortsOf(of))))
+    .tuple(fc.constantFrom("", "-"), fc.constantFrom(...Object.keys(sortsOf(resource))))
     .map((parts) => parts.join(""));
-  const filters = Object.entries(filtersOf(of)).map(([name, filter]) =>
+  const filters = Object.entries(filtersOf(resource)).map(([name, filter]) =>
     fc.tuple(fc.constant(`filter[${name}]`), mostly(filterValue(filter))),
   );
   const size = fc.integer({ min: 1, max: 9 }).map(String);
   const page = fc.oneof(
     fc.record({ "page[size]": mostly(size), "page[number]": mostly(size) }, partly),
     fc.record(
-      { "page[size]": mostly(size), "page[after]": fc.oneof(fc.constant(""), cursor(of)) },
+      { "page[size]": mostly(size), "page[after]": fc.oneof(fc.constant(""), cursor(resource)) },
       partly,
     ),
   );
@@ -230,7 +232,7 @@ function queries(of: Resource): fc.Arbitrary<[string, string][]> {
     {
       "sort": mostly(listOf(order)),
       "include": mostly(listOf(steps)),
-      [`fields[${of.type}]`]: mostly(listOf(fc.constantFrom(...members))),
+      [`fields[${resource.type}]`]: mostly(listOf(fc.constantFrom(...members))),
     },
     partly,
   );
@@ -253,11 +255,11 @@ const pairs = (members: Record<string, string | undefined>) =>
 const partly = { requiredKeys: [] };
 
 /** Cursors as somebody would make them up. */
-const cursor = (of: Resource): fc.Arbitrary<string> =>
+const cursor = (resource: Resource): fc.Arbitrary<string> =>
   fc
     .tuple(
       fc
-        .tuple(fc.constantFrom("", "-"), fc.constantFrom(...Object.keys(sortsOf(of))))
+        .tuple(fc.constantFrom("", "-"), fc.constantFrom(...Object.keys(sortsOf(resource))))
         .map((parts) => parts.join("")),
       fc.oneof(nasty, fc.constantFrom("2024-01-01 00:00:00+00", "5", "b"), fc.integer()),
       fc.oneof(fc.uuid(), nasty),
@@ -305,9 +307,9 @@ function isDecodable(query: string): boolean {
 const shapes = (path: string, query: [string, string][]) =>
   query.filter(([name]) => !/^(filter|page|sort)/.test(name) && !path.includes("/relationships/"));
 
-const route = fc.constantFrom(...types).chain((of) =>
-  paths(of).chain(({ list, path }) =>
-    queries(list ?? of).map((query) => ({
+const route = fc.constantFrom(...types).chain((resource) =>
+  paths(resource).chain(({ list, path }) =>
+    queries(list ?? resource).map((query) => ({
       list,
       path,
       query: list ? query : shapes(path, query),
@@ -350,12 +352,12 @@ const place = fc.record(
   { requiredKeys: [] },
 );
 
-const visit = fc.constantFrom(...visited).chain((of) =>
-  fc.tuple(queries(of), fc.option(place)).map(([query, near]) => ({
-    of,
+const visit = fc.constantFrom(...visited).chain((resource) =>
+  fc.tuple(queries(resource), fc.option(place)).map(([query, near]) => ({
+    resource,
     query: [
       ...query.filter(([name]) => !/^(include|fields|page\[after)/.test(name)),
-      ...(of.nearby && near ? pairs(near) : []),
+      ...(resource.nearby && near ? pairs(near) : []),
     ],
   })),
 );
@@ -368,11 +370,11 @@ test("any query in the public area is answered, and lists keep their promises", 
       where id = ${await makeCell(db, playground.id, { is_public: true })}`;
   await db`update courses set is_public = true where account_id = ${playground.id}`;
   await fc.assert(
-    fc.asyncProperty(visit, async ({ of, query }) => {
-      const url = `/p/v1/${of.type}?${encode(query)}`;
+    fc.asyncProperty(visit, async ({ resource, query }) => {
+      const url = `/p/v1/${resource.type}?${encode(query)}`;
       const answer = await service.get(url, visitorOf(playground.id));
       assertAnswer(answer, `GET ${url}`);
-      if (answer.status === 200) assertList(answer, of, url);
+      if (answer.status === 200) assertList(answer, resource, url);
     }),
     { numRuns: 150 * times },
   );
@@ -385,11 +387,11 @@ const anything = fc.oneof(
   fc.constantFrom(null, 1e308, -0, 2 ** 53, 2 ** 31, "2024-02-30", { type: "people", id: person }),
 );
 
-const writable = (of: Words) =>
-  Object.entries(of.attributes).filter(([, { mode }]) => mode !== "read-only");
+const writable = (resource: Words) =>
+  Object.entries(resource.attributes).filter(([, { mode }]) => mode !== "read-only");
 
-const writableLinks = (of: Words) =>
-  Object.entries(of.relationships).flatMap(([name, one]) => (one.writable ? [name] : []));
+const writableLinks = (resource: Words) =>
+  Object.entries(resource.relationships).flatMap(([name, one]) => (one.writable ? [name] : []));
 
 /** A valid value of an attribute, or null for a nullable one. */
 const valid = ({ nullable, schema }: Attribute) =>
@@ -401,9 +403,9 @@ const valid = ({ nullable, schema }: Attribute) =>
     : valuesOf(schema);
 
 const validity = new Map(
-  [...types, ...commands, ...signIn].map((of) => [
-    of.type,
-    Object.fromEntries(writable(of).map(([name, one]) => [name, valid(one)])),
+  [...types, ...commands, ...signIn].map((resource) => [
+    resource.type,
+    Object.fromEntries(writable(resource).map(([name, one]) => [name, valid(one)])),
   ]),
 );
 
@@ -425,10 +427,10 @@ const linkage = fc.oneof(
 );
 const linkageOf = fc.record({ data: linkage }) as fc.Arbitrary<unknown>;
 
-function documents(of: Words): fc.Arbitrary<unknown> {
+function documents(resource: Words): fc.Arbitrary<unknown> {
   const attributes = fc.record(
     Object.fromEntries(
-      Object.entries(validity.get(of.type) ?? {}).map(([name, good]) => [
+      Object.entries(validity.get(resource.type) ?? {}).map(([name, good]) => [
         name,
         fc.oneof({ weight: 30, arbitrary: good }, { weight: 1, arbitrary: anything }),
       ]),
@@ -437,7 +439,7 @@ function documents(of: Words): fc.Arbitrary<unknown> {
   );
   const relationships = fc.dictionary(
     fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...writableLinks(of), "created-by") },
+      { weight: 6, arbitrary: fc.constantFrom(...writableLinks(resource), "created-by") },
       { weight: 1, arbitrary: nasty },
     ),
     fc.oneof({ weight: 6, arbitrary: linkageOf }, { weight: 1, arbitrary: anything }),
@@ -447,8 +449,8 @@ function documents(of: Words): fc.Arbitrary<unknown> {
     fc.oneof({ weight: 15, arbitrary: usual }, { weight: 1, arbitrary: unusual });
   const data = fc.record(
     {
-      type: rarely(fc.constant(of.type), anything),
-      id: rarely(fc.constant(known[of.type] ?? person), anything),
+      type: rarely(fc.constant(resource.type), anything),
+      id: rarely(fc.constant(known[resource.type] ?? person), anything),
       attributes: rarely(
         attributes,
         fc.oneof(fc.dictionary(nasty, anything, { maxKeys: 3 }), anything),
@@ -488,37 +490,37 @@ const headersFor = ({ versionTag }: { versionTag?: string }) =>
     partly,
   ) as fc.Arbitrary<Record<string, string>>;
 
-const ask = (of: Words): fc.Arbitrary<Attempt> =>
+const ask = (resource: Words): fc.Arbitrary<Attempt> =>
   fc.record({
     method: fc.constantFrom("POST", "POST", "POST", "POST", "PATCH"),
-    path: fc.constant(`/v1/${of.type}`),
-    body: documents(of).map(withoutId),
+    path: fc.constant(`/v1/${resource.type}`),
+    body: documents(resource).map(withoutId),
     headers: headersFor({}),
   });
 
 const write: fc.Arbitrary<Attempt> = fc
   .constantFrom(...types.filter(({ operations }) => operations.create ?? operations.update))
-  .chain((of) => {
-    const collection = `/v1/${of.type}`;
-    const row = `${collection}/${known[of.type] ?? newId()}`;
-    const body = documents(of);
+  .chain((resource) => {
+    const collection = `/v1/${resource.type}`;
+    const row = `${collection}/${known[resource.type] ?? newId()}`;
+    const body = documents(resource);
     const record = (method: fc.Arbitrary<string>, path: fc.Arbitrary<string>, sent = body) =>
-      fc.record({ method, path, body: sent, headers: headersFor(of) });
+      fc.record({ method, path, body: sent, headers: headersFor(resource) });
     return fc.oneof(
       {
-        weight: of.operations.create ? 5 : 0,
+        weight: resource.operations.create ? 5 : 0,
         arbitrary: record(fc.constant("POST"), fc.constant(collection), body.map(withoutId)),
       },
       {
-        weight: of.operations.update ? 5 : 0,
+        weight: resource.operations.update ? 5 : 0,
         arbitrary: record(fc.constant("PATCH"), fc.constant(row)),
       },
       {
-        weight: writableLinks(of).length > 0 && of.operations.update ? 3 : 0,
+        weight: writableLinks(resource).length > 0 && resource.operations.update ? 3 : 0,
         arbitrary: record(
           fc.constantFrom("POST", "PATCH", "DELETE"),
           fc
-            .constantFrom(...Object.keys(of.relationships))
+            .constantFrom(...Object.keys(resource.relationships))
             .map((name) => `${row}/relationships/${name}`),
           linkageOf,
         ),
@@ -527,7 +529,7 @@ const write: fc.Arbitrary<Attempt> = fc
         weight: 1,
         arbitrary: record(
           fc.constantFrom("POST", "PATCH", "DELETE"),
-          paths(of).map(({ path }) => path),
+          paths(resource).map(({ path }) => path),
         ),
       },
     );
@@ -677,40 +679,40 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
   return rest;
 }
 
-for (const of of types.filter(({ operations }) => operations.create ?? operations.update)) {
+for (const resource of types.filter(({ operations }) => operations.create ?? operations.update)) {
   // Where relationships are required the attributes are few and tested by hand.
-  if (Object.values(of.relationships).some((one) => one.kind === "to-one" && one.required))
+  if (Object.values(resource.relationships).some((one) => one.kind === "to-one" && one.required))
     continue;
   // Only the service makes these rows, and few of their attributes can change.
-  if (!of.operations.create && of.type !== "accounts") continue;
-  test(`a valid document of ${of.type} is kept: what was written is read`, async () => {
-    const good = validity.get(of.type) ?? {};
+  if (!resource.operations.create && resource.type !== "accounts") continue;
+  test(`a valid document of ${resource.type} is kept: what was written is read`, async () => {
+    const good = validity.get(resource.type) ?? {};
     const attributes = fc.record(good, {
-      requiredKeys: writable(of).flatMap(([name, { mode }]) =>
-        mode === "required" && of.operations.create ? [name] : [],
+      requiredKeys: writable(resource).flatMap(([name, { mode }]) =>
+        mode === "required" && resource.operations.create ? [name] : [],
       ),
     });
     await fc.assert(
       fc.asyncProperty(attributes, async (generated) => {
-        const sent = agreeing(of.type, generated);
-        const written = of.operations.create
-          ? await service.post(`/v1/${of.type}`, document(of.type, sent))
+        const sent = agreeing(resource.type, generated);
+        const written = resource.operations.create
+          ? await service.post(`/v1/${resource.type}`, document(resource.type, sent))
           : await service.patch(
-              `/v1/${of.type}/${account.id}`,
-              document(of.type, withoutNulls(sent), { id: account.id }),
+              `/v1/${resource.type}/${account.id}`,
+              document(resource.type, withoutNulls(sent), { id: account.id }),
             );
         assert.ok(written.status < 300, `${JSON.stringify(sent)}\n${written.text}`);
         const { attributes: read, id } = one(
-          await service.get(`/v1/${of.type}/${one(written).id}`),
+          await service.get(`/v1/${resource.type}/${one(written).id}`),
         );
         for (const [name, value] of Object.entries(
-          of.operations.create ? sent : withoutNulls(sent),
+          resource.operations.create ? sent : withoutNulls(sent),
         ))
           if (value !== null) {
             // Members that were left out keep their defaults.
             if (name === "settings" || name === "public-settings")
               assert.partialDeepStrictEqual(read[name], value);
-            else assert.deepEqual(read[name], value, `${of.type} ${id} ${name}`);
+            else assert.deepEqual(read[name], value, `${resource.type} ${id} ${name}`);
           }
         assert.deepEqual(one(written).attributes, read);
       }),

@@ -34,8 +34,8 @@ const send = ({ method, path, body }: Attempt, options: object): Promise<Answer>
   service.request(method, path, { ...options, ...(body !== undefined && { body }) });
 
 /** As somebody sends it who has read the resource, where a change has to say so. */
-async function sendKnowing(of: Resource, attempt: Attempt): Promise<Answer> {
-  if (of.versionTag === undefined || attempt.method === "GET") return send(attempt, {});
+async function sendKnowing(resource: Resource, attempt: Attempt): Promise<Answer> {
+  if (resource.versionTag === undefined || attempt.method === "GET") return send(attempt, {});
   const current = etag(await service.get(attempt.path));
   return send(attempt, { headers: { "If-Match": current } });
 }
@@ -56,23 +56,25 @@ test.afterEach(async () => {
 });
 let guarded = true;
 
-for (const of of catalogue.resources.values()) {
-  test(`404 · ${of.type} of another account: no verb and no relationship reaches them`, async () => {
-    const id = idOf(theirs, of.type);
+for (const resource of catalogue.resources.values()) {
+  test(`404 · ${resource.type} of another account: no verb and no relationship reaches them`, async () => {
+    const id = idOf(theirs, resource.type);
     const linked = [own, theirs].map((rows) => (type: string) => idOf(rows, type));
-    for (const [attempt, headers] of variantsOn(of, id, ...linked)) {
+    for (const [attempt, headers] of variantsOn(resource, id, ...linked)) {
       const answer = await send(attempt, { ...thief, headers });
       assert.deepEqual([answer.status, ...codes(answer)], [404, "not-found"], told(attempt));
       assertTellsNothing(answer, attempt);
     }
   });
 
-  test(`404 · ${of.type} of another account for a plain member of mine, as if they were not there`, async () => {
+  test(`404 · ${resource.type} of another account for a plain member of mine, as if they were not there`, async () => {
     const member = await makePerson(db, attacker.id);
-    for (const attempt of attemptsOn(of, idOf(theirs, of.type), (type) => idOf(theirs, type))) {
+    for (const attempt of attemptsOn(resource, idOf(theirs, resource.type), (type) =>
+      idOf(theirs, type),
+    )) {
       const answer = await send(attempt, { as: member.token });
       const nowhere = JSON.parse(
-        JSON.stringify(attempt).replaceAll(idOf(theirs, of.type), newId()),
+        JSON.stringify(attempt).replaceAll(idOf(theirs, resource.type), newId()),
       ) as Attempt;
       const absent = await send(nowhere, { as: member.token });
       assert.ok([403, 404].includes(answer.status), `${told(attempt)} ${answer.text}`);
@@ -81,24 +83,24 @@ for (const of of catalogue.resources.values()) {
     }
   });
 
-  if (of.operations.list)
-    test(`200 · lists of ${of.type} have nothing of another account, whatever is asked for`, async () => {
+  if (resource.operations.list)
+    test(`200 · lists of ${resource.type} have nothing of another account, whatever is asked for`, async () => {
       const values = [...theirs.values(), victim.administrator.id];
       const queries = [
         "",
-        `include=${Object.keys(of.relationships).join()}`,
-        ...(computedListOf(of)
+        `include=${Object.keys(resource.relationships).join()}`,
+        ...(computedListOf(resource)
           ? []
           : [
               `filter[id]=${values.join()}`,
-              `sort=id&page[after]=${Buffer.from(JSON.stringify(["id", "", idOf(theirs, of.type)])).toString("base64url")}`,
+              `sort=id&page[after]=${Buffer.from(JSON.stringify(["id", "", idOf(theirs, resource.type)])).toString("base64url")}`,
             ]),
-        ...Object.entries(of.filters)
+        ...Object.entries(resource.filters)
           .filter(([, { match }]) => ["id", "related", "within"].includes(match))
           .map(([name]) => `filter[${name}]=${values.join()}`),
       ];
       for (const query of queries) {
-        const attempt = { method: "GET", path: `/v1/${of.type}?${query}` };
+        const attempt = { method: "GET", path: `/v1/${resource.type}?${query}` };
         const answer = await send(attempt, thief);
         assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
         const stolen = ids(answer).filter((id) => values.includes(id));
@@ -109,12 +111,12 @@ for (const of of catalogue.resources.values()) {
       }
     });
 
-  const writable = Object.entries(of.relationships).filter(
+  const writable = Object.entries(resource.relationships).filter(
     ([, relationship]) => relationship.writable,
   );
   if (writable.length > 0)
-    test(`404 · 422 · ${of.type} of one account cannot be linked to resources of another account`, async () => {
-      const id = idOf(own, of.type);
+    test(`404 · 422 · ${resource.type} of one account cannot be linked to resources of another account`, async () => {
+      const id = idOf(own, resource.type);
       for (const [name, relationship] of writable) {
         const { kind, target } = relationship;
         const refusal =
@@ -131,27 +133,27 @@ for (const of of catalogue.resources.values()) {
           }),
         );
         const attempts: Attempt[] = [];
-        const document = { ...change(of, id).data, relationships: related };
-        if (of.operations.update && isWritable(relationship, "existing")) {
+        const document = { ...change(resource, id).data, relationships: related };
+        if (resource.operations.update && isWritable(relationship, "existing")) {
           attempts.push({
             method: "PATCH",
-            path: `/v1/${of.type}/${id}`,
+            path: `/v1/${resource.type}/${id}`,
             body: { data: document },
           });
           const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST"];
           for (const method of isLinkable(relationship) ? methods : [])
             attempts.push({
               method,
-              path: `/v1/${of.type}/${id}/relationships/${name}`,
+              path: `/v1/${resource.type}/${id}/relationships/${name}`,
               body: linkage,
             });
         }
-        if (of.operations.create) {
+        if (resource.operations.create) {
           const { id: _, ...rest } = document;
-          const attributes = { ...rest.attributes, ...required(of) };
+          const attributes = { ...rest.attributes, ...required(resource) };
           attempts.push({
             method: "POST",
-            path: `/v1/${of.type}`,
+            path: `/v1/${resource.type}`,
             body: { data: { ...rest, attributes } },
           });
         }
@@ -171,36 +173,39 @@ for (const of of catalogue.resources.values()) {
 }
 
 /** A document of a command that names rows of one account, with `id` in every attribute that holds an id. */
-function asking(of: Command, rows: ReadonlyMap<string, string>, id: string) {
+function asking(resource: Command, rows: ReadonlyMap<string, string>, id: string) {
   const valueOf = ([name, { schema }]: [string, Attribute]): [string, unknown] => {
     const { examples, minimum, type } = schema as Record<string, unknown>;
     if (name.endsWith("-id")) return [name, id];
     return [name, type === "integer" ? (minimum ?? 1) : ((examples as unknown[])?.[0] ?? "Text")];
   };
-  const relationships = Object.entries(of.relationships).map(([name, { target }]) => [
+  const relationships = Object.entries(resource.relationships).map(([name, { target }]) => [
     name,
     { data: { type: target, id: idOf(rows, target) } },
   ]);
   return {
     data: {
-      type: of.type,
-      attributes: Object.fromEntries(Object.entries(of.attributes).map(valueOf)),
+      type: resource.type,
+      attributes: Object.fromEntries(Object.entries(resource.attributes).map(valueOf)),
       relationships: Object.fromEntries(relationships) as Record<string, unknown>,
     },
   };
 }
 
-const askFor = (of: Command, body: unknown, options: object) =>
-  service.post(`/v1/${of.type}`, body, { ...options, headers: { "Idempotency-Key": newId() } });
+const askFor = (resource: Command, body: unknown, options: object) =>
+  service.post(`/v1/${resource.type}`, body, {
+    ...options,
+    headers: { "Idempotency-Key": newId() },
+  });
 
-for (const of of catalogue.commands.values())
-  test(`404 · 422 · ${of.type} changes nothing in another account`, async () => {
+for (const resource of catalogue.commands.values())
+  test(`404 · 422 · ${resource.type} changes nothing in another account`, async () => {
     const mine = await stateOf(db, attacker);
     for (const id of theirs.values()) {
-      const body = asking(of, theirs, id);
-      const answer = await askFor(of, body, thief);
+      const body = asking(resource, theirs, id);
+      const answer = await askFor(resource, body, thief);
       assert.ok([404, 422].includes(answer.status), `${JSON.stringify(body)} ${answer.text}`);
-      assertTellsNothing(answer, { method: "POST", path: of.type, body });
+      assertTellsNothing(answer, { method: "POST", path: resource.type, body });
     }
     assert.deepEqual(await stateOf(db, attacker), mine, "nothing half-done");
   });
@@ -229,9 +234,9 @@ test("404 · the tokens of another account's people are not revoked, nor by logg
 });
 
 /** Required attributes that are not free texts: a number, the first choice, or the example. */
-function required(of: Resource): Record<string, unknown> {
+function required(resource: Resource): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(of.attributes).flatMap(([name, { example, mode, schema, storage }]) => {
+    Object.entries(resource.attributes).flatMap(([name, { example, mode, schema, storage }]) => {
       const { enum: choices, examples, minimum } = schema as Record<string, unknown[] | undefined>;
       const value =
         storage === "number"
@@ -245,15 +250,16 @@ function required(of: Resource): Record<string, unknown> {
 }
 
 test("the database itself refuses a row that refers across accounts", async () => {
-  for (const of of catalogue.resources.values())
-    for (const [name, relationship] of Object.entries(of.relationships)) {
-      if (!("column" in relationship) || of.type === "accounts" || computedListOf(of)) continue;
+  for (const resource of catalogue.resources.values())
+    for (const [name, relationship] of Object.entries(resource.relationships)) {
+      if (!("column" in relationship) || resource.type === "accounts" || computedListOf(resource))
+        continue;
       // Only the service writes history and authors, which outlive what they refer to.
-      if (of.type === "webhook-deliveries" || relationship.dangling) continue;
+      if (resource.type === "webhook-deliveries" || relationship.dangling) continue;
       const update = db`
-        update ${db(of.table)} set ${db(relationship.column)} = ${idOf(theirs, relationship.target)}
-        where account_id = ${attacker.id} and id = ${idOf(own, of.type)}`;
-      await assert.rejects(update, /foreign key/, `${of.type}.${name}`);
+        update ${db(resource.table)} set ${db(relationship.column)} = ${idOf(theirs, relationship.target)}
+        where account_id = ${attacker.id} and id = ${idOf(own, resource.type)}`;
+      await assert.rejects(update, /foreign key/, `${resource.type}.${name}`);
     }
 });
 
@@ -261,35 +267,35 @@ test("200 · the same requests from inside do have their effect: the attacks abo
   guarded = false;
   // Types that refer to others come after them in the catalogue.
   const order = [...catalogue.resources.values()].toReversed();
-  for (const of of order) {
-    const id = idOf(theirs, of.type);
-    for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {
+  for (const resource of order) {
+    const id = idOf(theirs, resource.type);
+    for (const attempt of attemptsOn(resource, id, (type) => idOf(theirs, type))) {
       if (attempt.method === "DELETE" && !attempt.path.includes("/relationships/")) continue;
       // A type can forbid links to itself.
-      if (JSON.stringify(attempt.body ?? "").includes(`{"type":"${of.type}","id":"${id}"}`))
+      if (JSON.stringify(attempt.body ?? "").includes(`{"type":"${resource.type}","id":"${id}"}`))
         continue;
-      const answer = await sendKnowing(of, attempt);
+      const answer = await sendKnowing(resource, attempt);
       assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
       if (JSON.stringify(attempt.body ?? "").includes("Stolen"))
         assert.ok(Object.values(one(answer).attributes).includes("Stolen"), told(attempt));
     }
   }
   // A command also requires the right state. Here it is enough that the resource is found.
-  for (const of of catalogue.commands.values()) {
+  for (const resource of catalogue.commands.values()) {
     const answers = await Promise.all(
-      [...theirs.values()].map((id) => askFor(of, asking(of, theirs, id), {})),
+      [...theirs.values()].map((id) => askFor(resource, asking(resource, theirs, id), {})),
     );
     const statuses = answers.map(({ status }) => status);
     assert.ok(
       statuses.some((status) => status < 300 || status === 409),
-      `${of.type} ${statuses.join()}`,
+      `${resource.type} ${statuses.join()}`,
     );
   }
   assert.equal((await send(revocationOf(idOf(theirs, "people")), {})).status, 204);
-  for (const of of order)
-    if (of.operations.delete) {
-      const path = `/v1/${of.type}/${idOf(theirs, of.type)}`;
-      const answer = await sendKnowing(of, { method: "DELETE", path });
-      assert.equal(answer.status, 204, of.type);
+  for (const resource of order)
+    if (resource.operations.delete) {
+      const path = `/v1/${resource.type}/${idOf(theirs, resource.type)}`;
+      const answer = await sendKnowing(resource, { method: "DELETE", path });
+      assert.equal(answer.status, 204, resource.type);
     }
 });

@@ -31,39 +31,44 @@ beforeEach(async () => {
 });
 
 const types = [...catalogue.publicTypes.values()];
-const idOf = (rows: ReadonlyMap<string, string>, of: Resource): string => rows.get(of.type) ?? "";
+const idOf = (rows: ReadonlyMap<string, string>, resource: Resource): string =>
+  rows.get(resource.type) ?? "";
 const listOf = ({ type }: Resource) => `/p/v1/${type}`;
-const pathsOf = (of: Resource, id = idOf(own, of)): string[] => [
-  ...(of.operations.list ? [listOf(of)] : []),
-  `${listOf(of)}/${id}`,
+const pathsOf = (resource: Resource, id = idOf(own, resource)): string[] => [
+  ...(resource.operations.list ? [listOf(resource)] : []),
+  `${listOf(resource)}/${id}`,
 ];
 
 const outcome = (answer: Answer) => [answer.status, ...codes(answer)].join(" ");
 
 const readableFrom = (answer: Answer) => answer.headers.get("access-control-allow-origin");
 
-for (const of of types)
-  describe(`/p/v1/${of.type}`, () => {
+for (const resource of types)
+  describe(`/p/v1/${resource.type}`, () => {
     const reads = async (headers: Record<string, string | null> = {}) =>
-      Promise.all(pathsOf(of).map((path) => service.get(path, visitorOf(account.id, headers))));
+      Promise.all(
+        pathsOf(resource).map((path) => service.get(path, visitorOf(account.id, headers))),
+      );
     const isRefused = async (expected: string, headers: Record<string, string | null> = {}) => {
       for (const answer of await reads(headers)) assert.equal(outcome(answer), expected);
     };
 
     test("200 · a page of the account's website reads attributes and nothing else", async () => {
-      for (const path of pathsOf(of)) {
+      for (const path of pathsOf(resource)) {
         const answer = await service.get(path, visitorOf(account.id));
         assert.equal(answer.status, 200, answer.text);
         assert.equal(readableFrom(answer), WEBSITE);
-        const isOne = path !== listOf(of);
-        const resource = isOne ? one(answer) : many(answer).find(({ id }) => id === idOf(own, of));
-        assert.deepEqual(Object.keys(resource ?? {}), ["type", "id", "attributes", "links"], path);
+        const isOne = path !== listOf(resource);
+        const read = isOne
+          ? one(answer)
+          : many(answer).find(({ id }) => id === idOf(own, resource));
+        assert.deepEqual(Object.keys(read ?? {}), ["type", "id", "attributes", "links"], path);
         assert.equal(answer.text.includes('"relationships"'), false);
-        const shown = Object.entries(of.attributes).filter(
+        const shown = Object.entries(resource.attributes).filter(
           ([, { detailOnly }]) => isOne || !detailOnly,
         );
         assert.deepEqual(
-          Object.keys(resource?.attributes ?? {}),
+          Object.keys(read?.attributes ?? {}),
           shown.map(([name]) => name),
         );
       }
@@ -78,7 +83,7 @@ for (const of of types)
     });
 
     test("304 · an unchanged document is not sent again, and its headers are", async () => {
-      for (const path of pathsOf(of)) {
+      for (const path of pathsOf(resource)) {
         const first = await service.get(path, visitorOf(account.id));
         const etag = first.headers.get("etag");
         const again = await service.get(path, visitorOf(account.id, { "If-None-Match": etag }));
@@ -148,12 +153,15 @@ for (const of of types)
     });
 
     test("404 · resources of another account do not exist, and lists omit them", async () => {
-      const answer = await service.get(`${listOf(of)}/${idOf(theirs, of)}`, visitorOf(account.id));
+      const answer = await service.get(
+        `${listOf(resource)}/${idOf(theirs, resource)}`,
+        visitorOf(account.id),
+      );
       assert.equal(outcome(answer), "404 not-found");
       for (const answerOf of await reads())
         for (const id of theirs.values()) assert.equal(answerOf.text.includes(id), false);
       const inside = await service.get(
-        `${listOf(of)}/${idOf(theirs, of)}`,
+        `${listOf(resource)}/${idOf(theirs, resource)}`,
         visitorOf(other.id, { Origin: OTHER_WEBSITE }),
       );
       assert.equal(inside.status, 200, "the same request from inside");
@@ -162,16 +170,21 @@ for (const of of types)
     test("404 · an absent and a malformed id", async () => {
       for (const id of [newId(), "1", "..%2f"])
         assert.equal(
-          outcome(await service.get(`${listOf(of)}/${id}`, visitorOf(account.id))),
+          outcome(await service.get(`${listOf(resource)}/${id}`, visitorOf(account.id))),
           "404 not-found",
         );
     });
 
     test("400 · include, fields, cursors and the filters of /v1 are unknown", async () => {
-      const queries = ["include=created-by", `fields[${of.type}]=name`, "page[after]=", "x=1"];
+      const queries = [
+        "include=created-by",
+        `fields[${resource.type}]=name`,
+        "page[after]=",
+        "x=1",
+      ];
       const lists = [...queries, `filter[id]=${newId()}`, "filter[modified-since]=2026-01-01"];
-      for (const path of pathsOf(of))
-        for (const query of path === listOf(of) ? lists : queries)
+      for (const path of pathsOf(resource))
+        for (const query of path === listOf(resource) ? lists : queries)
           assert.equal(
             outcome(await service.get(`${path}?${query}`, visitorOf(account.id))),
             "400 unknown-parameter",
@@ -180,27 +193,33 @@ for (const of of types)
     });
 
     test("405 · nothing can be written", async () => {
-      for (const path of pathsOf(of))
+      for (const path of pathsOf(resource))
         for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
           const answer = await service.request(method, path, visitorOf(account.id));
           assert.equal(outcome(answer), "405 method-not-allowed");
         }
     });
 
-    if (of.operations.list) {
+    if (resource.operations.list) {
       test("200 · pages have links, and at most 100 resources", async () => {
-        const answer = await service.get(`${listOf(of)}?page[size]=1`, visitorOf(account.id));
+        const answer = await service.get(`${listOf(resource)}?page[size]=1`, visitorOf(account.id));
         assert.equal(ids(answer).length, 1);
         const { links } = answer.document as { links?: Record<string, string> };
-        assert.match(links?.["self"] ?? "", new RegExp(`${listOf(of)}\\?`));
-        const large = await service.get(`${listOf(of)}?page[size]=101`, visitorOf(account.id));
+        assert.match(links?.["self"] ?? "", new RegExp(`${listOf(resource)}\\?`));
+        const large = await service.get(
+          `${listOf(resource)}?page[size]=101`,
+          visitorOf(account.id),
+        );
         assert.equal(outcome(large), "400 invalid-parameter");
       });
 
       test("200 · every sort that needs no place works, in both directions", async () => {
-        for (const [name, { needsPlace }] of Object.entries(of.sorts))
+        for (const [name, { needsPlace }] of Object.entries(resource.sorts))
           for (const sort of [name, `-${name}`]) {
-            const answer = await service.get(`${listOf(of)}?sort=${sort}`, visitorOf(account.id));
+            const answer = await service.get(
+              `${listOf(resource)}?sort=${sort}`,
+              visitorOf(account.id),
+            );
             assert.equal(answer.status, needsPlace ? 400 : 200, answer.text);
           }
       });

@@ -73,10 +73,10 @@ function isOpen({ operations, type }: Resource): boolean {
 }
 /** Links to the authors of these rows are shown, also to people out of scope. */
 const authors = new Set(["people"]);
-const isScoped = (of: Resource): boolean =>
-  !open.has(of.type) &&
-  computedListOf(of) === undefined &&
-  Boolean(of.reach?.cell ?? of.reach?.course ?? of.reach?.["course-class"]);
+const isScoped = (resource: Resource): boolean =>
+  !open.has(resource.type) &&
+  computedListOf(resource) === undefined &&
+  Boolean(resource.reach?.cell ?? resource.reach?.course ?? resource.reach?.["course-class"]);
 
 const hidden = [...theirs].filter(([type]) => !open.has(type));
 const secrets = (except: ReadonlySet<string> = new Set()): string[] =>
@@ -106,13 +106,13 @@ const before = await stateOf(db, account);
 const assertUnchanged = async () =>
   assert.deepEqual(await stateOf(db, account), before, "no row has changed");
 
-for (const of of catalogue.resources.values()) {
-  const id = idOf(theirs, of.type);
+for (const resource of catalogue.resources.values()) {
+  const id = idOf(theirs, resource.type);
 
-  if (!open.has(of.type))
-    test(`404 · ${of.type} outside the scope are like absent ones for every verb and relationship`, async () => {
+  if (!open.has(resource.type))
+    test(`404 · ${resource.type} outside the scope are like absent ones for every verb and relationship`, async () => {
       const linked = [ours, theirs].map((rows) => (type: string) => idOf(rows, type));
-      for (const [attempt, headers] of variantsOn(of, id, ...linked)) {
+      for (const [attempt, headers] of variantsOn(resource, id, ...linked)) {
         const answer = await send(attempt, headers);
         assert.ok([403, 404].includes(answer.status), `${told(attempt)} ${answer.text}`);
         assertTellsNothing(answer, attempt);
@@ -126,8 +126,8 @@ for (const of of catalogue.resources.values()) {
       await assertUnchanged();
     });
   else
-    test(`403 · ${of.type} that every person reads are not changed from another scope`, async () => {
-      for (const attempt of attemptsOn(of, id, (type) => idOf(theirs, type))) {
+    test(`403 · ${resource.type} that every person reads are not changed from another scope`, async () => {
+      for (const attempt of attemptsOn(resource, id, (type) => idOf(theirs, type))) {
         const answer = await send(attempt);
         assert.ok(answer.status < 500, answer.text);
         if (attempt.method !== "GET")
@@ -137,34 +137,34 @@ for (const of of catalogue.resources.values()) {
       await assertUnchanged();
     });
 
-  if (of.operations.list)
-    test(`200 · lists of ${of.type} have nothing of another scope`, async () => {
+  if (resource.operations.list)
+    test(`200 · lists of ${resource.type} have nothing of another scope`, async () => {
       const ofTheirs = secrets();
       const queries = [
         "",
-        `include=${Object.keys(of.relationships).join()}`,
+        `include=${Object.keys(resource.relationships).join()}`,
         `filter[id]=${ofTheirs.join()}`,
-        ...Object.keys(of.sorts).flatMap((sort) => [`sort=${sort}`, `sort=-${sort}`]),
-        ...Object.entries(of.filters)
+        ...Object.keys(resource.sorts).flatMap((sort) => [`sort=${sort}`, `sort=-${sort}`]),
+        ...Object.entries(resource.filters)
           .filter(([, { match }]) => ["id", "related", "within"].includes(match))
           .map(([name]) => `filter[${name}]=${ofTheirs.join()}`),
       ];
       for (const query of queries) {
-        const attempt = { method: "GET", path: `/v1/${of.type}?${query}` };
+        const attempt = { method: "GET", path: `/v1/${resource.type}?${query}` };
         const answer = await send(attempt);
-        if (!isScoped(of) && answer.status === 403) continue;
+        if (!isScoped(resource) && answer.status === 403) continue;
         // The caller holds the permission of some filters only for their own household.
         if (query.startsWith("filter") && answer.status === 400) continue;
         assert.equal(answer.status, 200, `${told(attempt)} ${answer.text}`);
-        if (open.has(of.type)) {
+        if (open.has(resource.type)) {
           assertTellsNothing(answer, { ...attempt, path: query }, authors);
           continue;
         }
         assertTellsNothing(answer, { ...attempt, path: query });
         const [found, total] = [ids(answer), answer.document.meta?.["total"]];
         assert.equal(total, query.startsWith("filter") ? 0 : found.length, told(attempt));
-        if (isScoped(of) && !query.startsWith("filter"))
-          assert.ok(found.includes(idOf(ours, of.type)), `${told(attempt)} ${answer.text}`);
+        if (isScoped(resource) && !query.startsWith("filter"))
+          assert.ok(found.includes(idOf(ours, resource.type)), `${told(attempt)} ${answer.text}`);
       }
     });
 }

@@ -47,9 +47,9 @@ const needs: Readonly<Record<string, Needs>> = {
 const SENDABLE = ["optional", "defaulted", "required"];
 
 for (const { changes, statuses, type } of catalogue.states) {
-  const of = catalogue.resources.get(type);
-  const status = of?.attributes["status"];
-  assert.ok(of && status, `${type} has no status.`);
+  const resource = catalogue.resources.get(type);
+  const status = resource?.attributes["status"];
+  assert.ok(resource && status, `${type} has no status.`);
 
   test(`${type}: the declared statuses are those of the attribute and of the changes`, () => {
     const { enum: choices } = status.schema as { enum: string[] };
@@ -61,7 +61,7 @@ for (const { changes, statuses, type } of catalogue.states) {
     }
   });
 
-  if (!of.operations.update || !SENDABLE.includes(status.mode)) continue;
+  if (!resource.operations.update || !SENDABLE.includes(status.mode)) continue;
   const id = rows.get(type) ?? "";
   const path = `/v1/${type}/${id}`;
   const { attributes, columns, prepare } = needs[type] ?? {};
@@ -72,7 +72,7 @@ for (const { changes, statuses, type } of catalogue.states) {
   for (const from of statuses)
     test(`${type}: each change from ${from} is 200, and any other is 409`, async () => {
       const begin = () => db`
-        update ${db(of.table)} set ${assignments({ status: from, ...columns?.(from) })}
+        update ${db(resource.table)} set ${assignments({ status: from, ...columns?.(from) })}
         where account_id = ${account.id} and id = ${id}`;
       await prepare?.();
       await begin();
@@ -80,7 +80,7 @@ for (const { changes, statuses, type } of catalogue.states) {
       assert.equal(one(present).attributes["status"], from);
       const same = await send(from);
       assert.equal(same.status, 200, same.text);
-      assert.equal(unchanged(of, same), unchanged(of, present));
+      assert.equal(unchanged(resource, same), unchanged(resource, present));
 
       const allowed = transitions[from] ?? [];
       for (const to of statuses.filter((each) => each !== from && !allowed.includes(each))) {

@@ -44,21 +44,23 @@ const MEDIA_TYPE = "application/vnd.api+json";
 
 export function conform(stage: Stage, types: Iterable<Resource>): void {
   // The tests of lists read one page, so they come before the tests that write. Writes also make events.
-  const lists = [...types].filter((of) => of.operations.list && !computedListOf(of));
-  for (const of of lists) conformList(stage, of);
-  for (const of of lists) conformFilters(stage, of);
-  for (const of of types) conformType(stage, of);
-  for (const of of types) conformEdges(stage, of);
-  for (const of of lists) conformSorts(stage, of);
+  const lists = [...types].filter(
+    (resource) => resource.operations.list && !computedListOf(resource),
+  );
+  for (const resource of lists) conformList(stage, resource);
+  for (const resource of lists) conformFilters(stage, resource);
+  for (const resource of types) conformType(stage, resource);
+  for (const resource of types) conformEdges(stage, resource);
+  for (const resource of lists) conformSorts(stage, resource);
 }
 
-function conformType(stage: Stage, of: Resource): void {
-  const { operations, type } = of;
-  if (operations.read) conformRead(stage, of);
-  if (operations.create) conformCreate(stage, of);
-  if (operations.update) conformUpdate(stage, of);
-  if (operations.delete) conformDelete(stage, of);
-  if (operations.read) conformRelationships(stage, of);
+function conformType(stage: Stage, resource: Resource): void {
+  const { operations, type } = resource;
+  if (operations.read) conformRead(stage, resource);
+  if (operations.create) conformCreate(stage, resource);
+  if (operations.update) conformUpdate(stage, resource);
+  if (operations.delete) conformDelete(stage, resource);
+  if (operations.read) conformRelationships(stage, resource);
 
   test(`405 · ${type}: a method that is not offered names the methods that are`, async () => {
     const { rows, service } = stage;
@@ -94,14 +96,14 @@ function conformType(stage: Stage, of: Resource): void {
   });
 
   test(`401 · ${type}: a request without a token reaches nothing`, async () => {
-    for (const [method, path, body] of requestsTo(stage, of)) {
+    for (const [method, path, body] of requestsTo(stage, resource)) {
       const answer = await stage.service.request(method, path, { as: null, body });
       assert.equal(answer.status, 401, `${method} ${path}`);
     }
   });
 
   test(`406 · 415 · ${type}: media types are negotiated at every route`, async () => {
-    for (const [method, path, body] of requestsTo(stage, of)) {
+    for (const [method, path, body] of requestsTo(stage, resource)) {
       const refused = await send(stage, method, path, {
         body,
         headers: { Accept: `${MEDIA_TYPE}; version=2` },
@@ -119,8 +121,8 @@ function conformType(stage: Stage, of: Resource): void {
 
 // -- Lists ---------------------------------------------------------------------------------------------------------
 
-function conformList({ rows, service }: Stage, of: Resource): void {
-  const { type } = of;
+function conformList({ rows, service }: Stage, resource: Resource): void {
+  const { type } = resource;
   const path = `/v1/${type}`;
   const id = rows.get(type) ?? "";
   const unknown = (query: string, parameter: string) =>
@@ -134,7 +136,7 @@ function conformList({ rows, service }: Stage, of: Resource): void {
     assert.ok(ids(answer).includes(id));
     assert.ok(many(answer).every((each) => each.type === type));
     assert.equal(answer.document.meta?.["total"], many(answer).length);
-    const shown = Object.entries(of.attributes).flatMap(([name, each]) =>
+    const shown = Object.entries(resource.attributes).flatMap(([name, each]) =>
       each.detailOnly || each.onRequest || each.writeOnly ? [] : [name],
     );
     for (const { attributes } of many(answer))
@@ -162,7 +164,7 @@ function conformList({ rows, service }: Stage, of: Resource): void {
 
   test(`200 · ${type}: each sort orders the list, and backwards with a minus`, async () => {
     const all = new Set(ids(await service.get(`${path}?page[size]=100`)));
-    for (const name of Object.keys(sortsOf(of)))
+    for (const name of Object.keys(sortsOf(resource)))
       for (const sort of [name, `-${name}`]) {
         const answer = await service.get(`${path}?page[size]=100&sort=${sort}`);
         assert.equal(answer.status, 200, answer.text);
@@ -172,7 +174,7 @@ function conformList({ rows, service }: Stage, of: Resource): void {
   });
 
   test(`200 · ${type}: each filter takes its values, and filter[id] finds the row`, async () => {
-    for (const [name, filter] of Object.entries(filtersOf(of))) {
+    for (const [name, filter] of Object.entries(filtersOf(resource))) {
       const answer = await service.get(
         `${path}?filter[${name}]=${encodeURIComponent(valueOf(filter, id))}`,
       );
@@ -184,7 +186,7 @@ function conformList({ rows, service }: Stage, of: Resource): void {
   });
 
   test(`400 · ${type}: each filter rejects values of another kind or range`, async () => {
-    for (const [name, filter] of Object.entries(filtersOf(of)))
+    for (const [name, filter] of Object.entries(filtersOf(resource)))
       for (const value of rejectedBy(filter))
         await unknown(`filter[${name}]=${encodeURIComponent(value)}`, `filter[${name}]`);
   });
@@ -230,8 +232,8 @@ function valueOf(filter: Filter, id: string): string {
 
 // -- Reading one ---------------------------------------------------------------------------------------------------
 
-function conformRead({ rows, service }: Stage, of: Resource): void {
-  const { attributes, relationships, type } = of;
+function conformRead({ rows, service }: Stage, resource: Resource): void {
+  const { attributes, relationships, type } = resource;
   const path = `/v1/${type}/${rows.get(type)}`;
 
   test(`200 · ${type}: a resource has the members of its definition`, async () => {
@@ -243,7 +245,7 @@ function conformRead({ rows, service }: Stage, of: Resource): void {
       onRequest || writeOnly ? [] : [name],
     );
     assert.deepEqual(Object.keys(read ?? {}).sort(), shown.sort());
-    const names = [...Object.keys(relationships), ...Object.keys(of.references ?? {})];
+    const names = [...Object.keys(relationships), ...Object.keys(resource.references ?? {})];
     assert.deepEqual(Object.keys(linked ?? {}).sort(), names.sort());
   });
 
@@ -277,10 +279,10 @@ function conformRead({ rows, service }: Stage, of: Resource): void {
     const head = await service.request("HEAD", path);
     assert.deepEqual([head.status, head.text], [200, ""]);
     // A link that works for minutes changes every second.
-    if (hasBriefLink(of)) return assert.equal(again.status, 200);
+    if (hasBriefLink(resource)) return assert.equal(again.status, 200);
     assert.equal(etag(head), etag(answer));
     // A resource whose changes must name a version is never cached.
-    if (of.versionTag === undefined) assert.deepEqual([again.status, again.text], [304, ""]);
+    if (resource.versionTag === undefined) assert.deepEqual([again.status, again.text], [304, ""]);
   });
 
   test(`404 · ${type}: an absent id and a malformed id are the same`, async () => {
@@ -293,13 +295,13 @@ function conformRead({ rows, service }: Stage, of: Resource): void {
   });
 }
 
-function conformRelationships({ rows, service }: Stage, of: Resource): void {
-  const path = `/v1/${of.type}/${rows.get(of.type)}/relationships`;
+function conformRelationships({ rows, service }: Stage, resource: Resource): void {
+  const path = `/v1/${resource.type}/${rows.get(resource.type)}/relationships`;
 
-  test(`404 · 405 · ${of.type}: linkage that cannot be written is only read`, async () => {
+  test(`404 · 405 · ${resource.type}: linkage that cannot be written is only read`, async () => {
     assert.equal((await service.get(`${path}/nonsense`)).status, 404);
-    for (const [name, relationship] of Object.entries(of.relationships)) {
-      if (of.operations.update && isLinkable(relationship)) continue;
+    for (const [name, relationship] of Object.entries(resource.relationships)) {
+      if (resource.operations.update && isLinkable(relationship)) continue;
       const body = { data: relationship.kind === "to-one" ? null : [] };
       for (const method of ["POST", "PATCH", "DELETE"]) {
         const answer = await service.request(method, `${path}/${name}`, { body });
@@ -312,16 +314,18 @@ function conformRelationships({ rows, service }: Stage, of: Resource): void {
 
 // -- Writing -------------------------------------------------------------------------------------------------------
 
-function conformCreate(stage: Stage, of: Resource): void {
+function conformCreate(stage: Stage, resource: Resource): void {
   const { service } = stage;
-  const { operations, type } = of;
+  const { operations, type } = resource;
   const path = `/v1/${type}`;
   const { create } = operations;
   const key = create && "run" in create ? create.key : undefined;
 
-  if (!isAction(of))
+  if (!isAction(resource))
     test(`201 · ${type}: the example is created and can be read at its Location`, async () => {
-      const answer = await send(stage, "POST", path, { body: await freshDocument(stage, of) });
+      const answer = await send(stage, "POST", path, {
+        body: await freshDocument(stage, resource),
+      });
       assert.ok([201, 202].includes(answer.status), answer.text);
       if (!operations.read) return;
       const location = answer.headers.get("location") ?? "";
@@ -332,12 +336,12 @@ function conformCreate(stage: Stage, of: Resource): void {
 
   if (key === "required")
     test(`400 · ${type}: a request without an Idempotency-Key is rejected`, () =>
-      rejectedWithoutKey(service.post(path, newDocument(stage, of))));
+      rejectedWithoutKey(service.post(path, newDocument(stage, resource))));
 
-  if (key === undefined && !isAction(of))
+  if (key === undefined && !isAction(resource))
     test(`201 · ${type}: an Idempotency-Key creates once`, async () => {
       const headers = { "Idempotency-Key": newId() };
-      const body = await freshDocument(stage, of);
+      const body = await freshDocument(stage, resource);
       const first = await service.post(path, body, { headers });
       const second = await service.post(path, body, { headers });
       assert.equal(one(second).id, one(first).id);
@@ -346,7 +350,7 @@ function conformCreate(stage: Stage, of: Resource): void {
     });
 
   test(`4xx · ${type}: a document that is not one of this type is rejected`, async () => {
-    const { data } = newDocument(stage, of);
+    const { data } = newDocument(stage, resource);
     const answer = (body: unknown) => send(stage, "POST", path, { body });
     await refusedAt(answer({ data: { ...data, id: newId() } }), 403, { pointer: "/data/id" });
     await refusedAt(answer({ data: { ...data, type: "nonsense" } }), 409, {
@@ -356,17 +360,17 @@ function conformCreate(stage: Stage, of: Resource): void {
     assert.equal((await answer({ data: [data] })).status, 400);
   });
 
-  conformMembers(of, "POST", (changed) => createWith(stage, of, changed));
+  conformMembers(resource, "POST", (changed) => createWith(stage, resource, changed));
 
   test(`422 · ${type}: a missing required member is named`, async () => {
-    for (const [name, one] of Object.entries(of.relationships)) {
+    for (const [name, one] of Object.entries(resource.relationships)) {
       if (one.kind !== "to-one" || !one.required) continue;
-      const answer = createWith(stage, of, { relationships: { [name]: undefined } });
+      const answer = createWith(stage, resource, { relationships: { [name]: undefined } });
       await refusedAt(answer, 422, { pointer: `/data/relationships/${name}` });
     }
-    for (const [name, { mode }] of Object.entries(of.attributes)) {
+    for (const [name, { mode }] of Object.entries(resource.attributes)) {
       if (mode !== "required") continue;
-      const { data } = newDocument(stage, of);
+      const { data } = newDocument(stage, resource);
       const { [name]: _, ...attributes } = data.attributes;
       const sent = send(stage, "POST", path, { body: { data: { ...data, attributes } } });
       await refusedAt(sent, 422, { code: "missing-attribute" });
@@ -386,13 +390,13 @@ async function rejectedWithoutKey(sent: Promise<Answer>): Promise<void> {
   assert.deepEqual([answer.status, codes(answer)], [400, ["idempotency-key-required"]]);
 }
 
-function conformUpdate(stage: Stage, of: Resource): void {
+function conformUpdate(stage: Stage, resource: Resource): void {
   const { rows, service } = stage;
-  const { type } = of;
+  const { type } = resource;
   const id = rows.get(type) ?? "";
   const path = `/v1/${type}/${id}`;
 
-  conformMembers(of, "PATCH", (changed) => updateWith(stage, of, changed));
+  conformMembers(resource, "PATCH", (changed) => updateWith(stage, resource, changed));
 
   test(`200 · ${type}: sending a resource back as it was read changes nothing`, async () => {
     const before = await service.get(path);
@@ -401,21 +405,21 @@ function conformUpdate(stage: Stage, of: Resource): void {
     const headers = { "If-Match": etag(before) };
     const answer = await send(stage, "PATCH", path, { body, headers });
     // Some attributes ask for an action even when the value is the same.
-    if (of.versionTag !== undefined) return assert.notEqual(answer.status, 500);
+    if (resource.versionTag !== undefined) return assert.notEqual(answer.status, 500);
     assert.equal(answer.status, 200, answer.text);
-    assert.equal(unchanged(of, await service.get(path)), unchanged(of, before));
+    assert.equal(unchanged(resource, await service.get(path)), unchanged(resource, before));
   });
 
   test(`422 · ${type}: a member that only a creation sets cannot change`, async () => {
-    for (const [name, attribute] of Object.entries(of.attributes)) {
+    for (const [name, attribute] of Object.entries(resource.attributes)) {
       if (!attribute.onlyCreated) continue;
-      const answer = updateWith(stage, of, { attributes: { [name]: otherThan(attribute) } });
+      const answer = updateWith(stage, resource, { attributes: { [name]: otherThan(attribute) } });
       await refusedAt(answer, 422, { pointer: `/data/attributes/${name}` });
     }
-    for (const [name, relationship] of Object.entries(of.relationships)) {
+    for (const [name, relationship] of Object.entries(resource.relationships)) {
       if (!relationship.writable || isWritable(relationship, "existing")) continue;
       const data = { type: relationship.target, id: newId() };
-      const answer = updateWith(stage, of, { relationships: { [name]: { data } } });
+      const answer = updateWith(stage, resource, { relationships: { [name]: { data } } });
       await refusedAt(answer, 422, { pointer: `/data/relationships/${name}` });
     }
   });
@@ -425,8 +429,8 @@ function conformUpdate(stage: Stage, of: Resource): void {
     const answer = (data: object) => send(stage, "PATCH", path, { body: { data }, headers });
     await refusedAt(answer({ type: "nonsense", id }), 409, { pointer: "/data/type" });
     await refusedAt(answer({ type, id: newId() }), 409, { pointer: "/data/id" });
-    if (!of.idOptional) await refusedAt(answer({ type }), 400, { pointer: "/data/id" });
-    await conformVersion(stage, of, "PATCH", { data: { type, id } });
+    if (!resource.idOptional) await refusedAt(answer({ type }), 400, { pointer: "/data/id" });
+    await conformVersion(stage, resource, "PATCH", { data: { type, id } });
   });
 }
 
@@ -449,15 +453,15 @@ async function conformVersion(
   assert.equal((await stage.service.get(path)).status, 200);
 }
 
-function conformDelete(stage: Stage, of: Resource): void {
+function conformDelete(stage: Stage, resource: Resource): void {
   const { service } = stage;
-  const { operations, type } = of;
+  const { operations, type } = resource;
   test(`409 · 428 · ${type}: a stale version is not deleted`, () =>
-    conformVersion(stage, of, "DELETE"));
+    conformVersion(stage, resource, "DELETE"));
 
   if (operations.create && operations.read)
     test(`204 · ${type}: a deleted resource is gone`, async () => {
-      const body = await freshDocument(stage, of);
+      const body = await freshDocument(stage, resource);
       const made = await send(stage, "POST", `/v1/${type}`, { body });
       const path = `/v1/${type}/${one(made).id}`;
       const headers = { "If-Match": etag(await service.get(path)) };
@@ -484,12 +488,12 @@ interface Changed {
 
 /** Promises about the members of every document that creates or changes. */
 function conformMembers(
-  of: Resource,
+  resource: Resource,
   verb: "POST" | "PATCH",
   write: (changed: Changed) => Promise<Answer>,
 ): void {
-  const { attributes, relationships } = of;
-  const type = `${verb} ${of.type}`;
+  const { attributes, relationships } = resource;
+  const type = `${verb} ${resource.type}`;
 
   test(`422 · ${type}: unknown members of a document are rejected by name`, async () => {
     const pointer = (kind: string) => ({ pointer: `/data/${kind}/nonsense` });
@@ -532,17 +536,17 @@ function conformMembers(
 }
 
 /** An attribute accepts values up to its limits and rejects the values beyond them. */
-function conformEdges(stage: Stage, of: Resource): void {
-  const { create, update } = of.operations;
+function conformEdges(stage: Stage, resource: Resource): void {
+  const { create, update } = resource.operations;
   if ((create && "run" in create && create.key === "required") || !(create ?? update)) return;
   const write = create ? createWith : updateWith;
 
-  test(`422 · ${of.type}: each limit may be reached and not passed`, async () => {
-    for (const [name, attribute] of Object.entries(of.attributes)) {
+  test(`422 · ${resource.type}: each limit may be reached and not passed`, async () => {
+    for (const [name, attribute] of Object.entries(resource.attributes)) {
       if (attribute.mode === "read-only") continue;
       const place = `/data/attributes/${name}`;
       const send = async (value: unknown) => {
-        const answer = await write(stage, of, { attributes: { [name]: value } });
+        const answer = await write(stage, resource, { attributes: { [name]: value } });
         const found = (answer.document.errors ?? []).filter(({ source }) =>
           `${source?.pointer}/`.startsWith(`${place}/`),
         );
@@ -557,10 +561,10 @@ function conformEdges(stage: Stage, of: Resource): void {
         if (!isValid) assert.deepEqual([answer.status, found.length > 0], [422, true], sent);
         // Types with versions of their own also judge which attributes may be sent together.
         else if (
-          of.versionTag === undefined &&
+          resource.versionTag === undefined &&
           !isJudged &&
-          !attribute.judge &&
-          !isRuled(of, place)
+          !attribute.check &&
+          !isRuled(resource, place)
         )
           assert.ok(!found.some(({ code }) => code === "invalid-attribute"), sent);
       }
@@ -583,15 +587,18 @@ const send = ({ service }: Stage, method: string, path: string, options: Request
   });
 
 /** One request to each route of a type. */
-function requestsTo(stage: Stage, of: Resource): [method: string, path: string, body?: unknown][] {
-  const { operations, type } = of;
+function requestsTo(
+  stage: Stage,
+  resource: Resource,
+): [method: string, path: string, body?: unknown][] {
+  const { operations, type } = resource;
   const id = stage.rows.get(type);
   const change = { data: { type, id } };
   return [
     ...(operations.list ? [["GET", `/v1/${type}`] as [string, string]] : []),
     ...(operations.read ? [["GET", `/v1/${type}/${id}`] as [string, string]] : []),
     ...(operations.create
-      ? [["POST", `/v1/${type}`, newDocument(stage, of)] as [string, string, unknown]]
+      ? [["POST", `/v1/${type}`, newDocument(stage, resource)] as [string, string, unknown]]
       : []),
     ...(operations.update
       ? [["PATCH", `/v1/${type}/${id}`, change] as [string, string, unknown]]
@@ -599,19 +606,19 @@ function requestsTo(stage: Stage, of: Resource): [method: string, path: string, 
   ];
 }
 
-function createWith(stage: Stage, of: Resource, changed: Changed): Promise<Answer> {
-  const { data } = newDocument(stage, of);
+function createWith(stage: Stage, resource: Resource, changed: Changed): Promise<Answer> {
+  const { data } = newDocument(stage, resource);
   const attributes = { ...data.attributes, ...changed.attributes };
   const relationships = { ...data.relationships, ...changed.relationships };
   const body = { data: { ...data, attributes, relationships } };
-  return send(stage, "POST", `/v1/${of.type}`, { body });
+  return send(stage, "POST", `/v1/${resource.type}`, { body });
 }
 
-async function updateWith(stage: Stage, of: Resource, changed: Changed): Promise<Answer> {
-  const id = stage.rows.get(of.type);
-  const path = `/v1/${of.type}/${id}`;
+async function updateWith(stage: Stage, resource: Resource, changed: Changed): Promise<Answer> {
+  const id = stage.rows.get(resource.type);
+  const path = `/v1/${resource.type}/${id}`;
   return send(stage, "PATCH", path, {
-    body: { data: { type: of.type, id, ...changed } },
+    body: { data: { type: resource.type, id, ...changed } },
     headers: { "If-Match": etag(await stage.service.get(path)) },
   });
 }
@@ -619,17 +626,17 @@ async function updateWith(stage: Stage, of: Resource, changed: Changed): Promise
 let created = 0;
 
 /** A valid document that creates a resource, different each time. */
-function newDocument({ rows }: Stage, of: Resource) {
+function newDocument({ rows }: Stage, resource: Resource) {
   created += 1;
   // A member that only a creation sets, or that people send about themselves, may be needed by the rules of the type.
-  const required = Object.entries(of.attributes).filter(
+  const required = Object.entries(resource.attributes).filter(
     ([, { example, mode, onlyCreated, selfEditable }]) =>
       mode === "required" || ((onlyCreated || selfEditable) && example !== undefined),
   );
-  const linked = Object.entries(of.relationships).filter(([, one]) => one.required);
+  const linked = Object.entries(resource.relationships).filter(([, one]) => one.required);
   return {
     data: {
-      type: of.type,
+      type: resource.type,
       attributes: Object.fromEntries(
         required.map(([name, attribute]) => [name, distinct(exampleOf(attribute))]),
       ),
@@ -648,13 +655,13 @@ const isKind = ({ mode, onlyCreated, schema }: Attribute): boolean =>
   mode === "required" && onlyCreated === true && Object.hasOwn(schema, "enum");
 
 /** Links that may not repeat, such as a person in one household, lead to new resources. Numbers that may not repeat differ. */
-async function freshDocument(stage: Stage, of: Resource) {
-  const { data } = newDocument(stage, of);
-  const attributes = Object.entries(of.attributes);
+async function freshDocument(stage: Stage, resource: Resource) {
+  const { data } = newDocument(stage, resource);
+  const attributes = Object.entries(resource.attributes);
   if (attributes.some(([, one]) => isKind(one)))
     for (const [name, { example }] of attributes)
       if (example !== undefined) data.attributes[name] = example;
-  for (const { code, pointer } of Object.values(of.constraints ?? {})) {
+  for (const { code, pointer } of Object.values(resource.constraints ?? {})) {
     const [, attribute = ""] = /^\/data\/attributes\/(.+)/.exec(pointer) ?? [];
     if (code === "already-exists" && typeof data.attributes[attribute] === "number")
       data.attributes[attribute] = 1 + (created % 500);

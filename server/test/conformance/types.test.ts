@@ -11,5 +11,5 @@ const { account, db } = service;
 const rows = await furnish(db, catalogue, account, specialMakers(db, account.id));
 
 const stage = { service, catalogue, rows };
-for (const of of catalogue.commands.values()) conformCommand(stage, of);
+for (const resource of catalogue.commands.values()) conformCommand(stage, resource);
 conform(stage, [...catalogue.resources.values()]);

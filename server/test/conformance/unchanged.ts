@@ -6,8 +6,8 @@ import { type Answer, etag } from "../support/service.ts";
  * works for minutes changes the ETag every second. For a type with such links, the text is the version and the document
  * without the time and the signature of the links.
  */
-export function unchanged(of: Resource, answer: Answer): string {
-  if (!hasBriefLink(of)) return etag(answer);
+export function unchanged(resource: Resource, answer: Answer): string {
+  if (!hasBriefLink(resource)) return etag(answer);
   const [version] = etag(answer).split("-");
   const document = answer.text
     .replaceAll(/\?expires=\d+&signature=[\w-]+/g, "")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { planAllMeetings, planMeetings } from "../../src/features/cells/meetings/plan.ts";
+import { planAllMeetings, planMeetings } from "../../src/features/cells/meetings/plan-meetings.ts";
 import { inTransaction } from "../../src/store/db.ts";
 import { dayFromToday, makeCell } from "../support/cells.ts";
 import { freshDatabase } from "../support/database.ts";

@@ -163,8 +163,8 @@ test("200 · linkage shows up to 200 identifiers, and above that only the total 
   // Included resources are always linked.
   for (const at of [`/v1/books/${big}?`, `/v1/books?filter[id]=${big}&`]) {
     const { document } = await service.get(`${at}include=readers&fields[people]=sex`);
-    const [of] = [document.data].flat() as Awaited<ReturnType<typeof one>>[];
-    const shown = of?.relationships["readers"];
+    const [resource] = [document.data].flat() as Awaited<ReturnType<typeof one>>[];
+    const shown = resource?.relationships["readers"];
     assert.deepEqual(linked(shown?.data), linked(document.included));
     assert.deepEqual(shown?.meta, { total: 201 });
   }

@@ -234,7 +234,7 @@ test("200 · the id breaks ties, in the direction of the sort, on every kind of 
   for (let n = 0; n < 5; n += 1) equal.push(await makeCourse(db, own.id, "Same"));
   await db`update courses set "order" = 1 where account_id = ${own.id}`;
   const pages = ["page[after]=&page[size]=2", "page[size]=2", "page[size]=1"];
-  for (const [sort, backwards, ...of] of [
+  for (const [sort, backwards, ...resource] of [
     ["name", false, ...pages],
     ["-name", true, ...pages],
     ["order", false, "page[size]=2"],
@@ -242,7 +242,7 @@ test("200 · the id breaks ties, in the direction of the sort, on every kind of 
     ["-name,order", false, "page[size]=2"],
     ["name,-order", true, "page[size]=2"],
   ] as const)
-    for (const page of of)
+    for (const page of resource)
       assert.deepEqual(
         await walk(`/v1/books?sort=${sort}&${page}`, own.administrator.token),
         backwards ? equal.toReversed() : equal,

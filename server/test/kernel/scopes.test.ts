@@ -79,9 +79,9 @@ const statement = {
 };
 
 function rowsOf(actor: Actor, permission: "people:read" | "people:write"): string {
-  const of = catalogueOfFeatures([house]).resources.get("doors");
-  assert.ok(of);
-  return ownRows(statement, of, reachOf(actor, can(permission), of.reach ?? {}));
+  const resource = catalogueOfFeatures([house]).resources.get("doors");
+  assert.ok(resource);
+  return ownRows(statement, resource, reachOf(actor, can(permission), resource.reach ?? {}));
 }
 
 test("a scope reaches rows by each of its paths, and by a path for reading only if the caller reads", () => {

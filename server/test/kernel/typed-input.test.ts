@@ -46,11 +46,11 @@ export function create(context: WriteContext<Own>, { attributes, toMany, toOne }
   if (attributes.status === "opened") found.push(""); // wrong
   const written = { attributes: { ...attributes, note: null }, toOne: { ...toOne, host: null }, toMany };
   return [
-    absentTarget(context.of, "place"),
-    absentTarget(context.of, "plaice"), // wrong
-    insertRow(context, context.of, written),
-    insertRow(context, context.of, { ...written, attributes: { titel: "" } }), // wrong
-    insertRow(context, context.of, { ...written, attributes: { title: null } }), // wrong
+    absentTarget(context.resource, "place"),
+    absentTarget(context.resource, "plaice"), // wrong
+    insertRow(context, context.resource, written),
+    insertRow(context, context.resource, { ...written, attributes: { titel: "" } }), // wrong
+    insertRow(context, context.resource, { ...written, attributes: { title: null } }), // wrong
   ];
 }
 

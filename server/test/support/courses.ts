@@ -20,9 +20,9 @@ export const makeClass = (
   });
 
 const courseOf = async (db: Db, accountId: string, classId: string): Promise<string> => {
-  const [of] = await db<{ course_id: string }[]>`
+  const [resource] = await db<{ course_id: string }[]>`
     select course_id from course_classes where account_id = ${accountId} and id = ${classId}`;
-  return of?.course_id ?? "";
+  return resource?.course_id ?? "";
 };
 
 /** An enrollment of a new person, unless the columns name one. */

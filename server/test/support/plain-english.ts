@@ -40,8 +40,8 @@ const phrases =
 /** A question may begin with "What" or "Who". */
 function isOffence(sentence: string, scope: Scope): boolean {
   if (phrases.test(sentence)) return true;
-  const of = scope === "test names" ? openingOf.any : openingOf.capital;
-  return (openings.test(sentence) || of.test(sentence)) && !sentence.endsWith("?");
+  const resource = scope === "test names" ? openingOf.any : openingOf.capital;
+  return (openings.test(sentence) || resource.test(sentence)) && !sentence.endsWith("?");
 }
 
 const sentencesOf = (text: string): string[] =>

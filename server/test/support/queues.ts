@@ -45,13 +45,13 @@ export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
 
 /** The parts of the installation that queued jobs use, without outgoing mail. */
 export const testServices = (): Services => {
-  const { hold, of } = new CustomFieldsCache();
+  const fields = new CustomFieldsCache();
   return {
     catalogue: describedCatalogue,
     mailer: undefined,
     publicUrl: PUBLIC_URL,
     files: noFiles,
-    customFieldsOf: of,
-    holdCustomFields: hold,
+    customFieldsOf: fields.read,
+    lockCustomFields: fields.lock,
   };
 };

@@ -45,8 +45,8 @@ function registered(): ShownSecrets {
   return shown;
 }
 
-const isRefused = (shown: ShownSecrets, ...of: Parameters<typeof message>) =>
-  shown.refusal(message(...of)) !== undefined;
+const isRefused = (shown: ShownSecrets, ...resource: Parameters<typeof message>) =>
+  shown.refusal(message(...resource)) !== undefined;
 
 test("the endpoint's own secret, and no other that the process was shown", () => {
   const shown = registered();

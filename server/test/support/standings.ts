@@ -143,8 +143,8 @@ export function testRights(
 
 function actOf(service: TestService, { placed, rows, sent }: Rights, text: string): Act {
   const [, verb = "", type = "", row = ""] = /^(\S+) ([\w-]+): (.+)$/.exec(text) ?? [];
-  const [place, of] = (verb === "create" && placed?.[type]) || [undefined, type];
-  const make = rows[of]?.[row];
+  const [place, resource] = (verb === "create" && placed?.[type]) || [undefined, type];
+  const make = rows[resource]?.[row];
   const send = sent?.[`${verb} ${type}`];
   assert.ok(make ?? (verb === "create" && send), `The table has no rows for: ${text}`);
   return async (by, standing) => {
@@ -156,7 +156,7 @@ function actOf(service: TestService, { placed, rows, sent }: Rights, text: strin
     if (verb === "delete") return service.delete(at, as);
     if (verb !== "create")
       return service.patch(at, document(type, attributes, { id, relationships }), as);
-    const placement = place === undefined ? {} : { [place]: to(of, id) };
+    const placement = place === undefined ? {} : { [place]: to(resource, id) };
     const all = { ...placement, ...relationships };
     return service.post(at, document(type, attributes, { relationships: all }), as);
   };

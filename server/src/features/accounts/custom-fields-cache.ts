@@ -18,17 +18,20 @@ const ACCOUNTS_MAX = 1_000;
 export class CustomFieldsCache {
   readonly #accounts = new Map<string, Cached>();
 
-  readonly of = async (
+  readonly read = async (
     db: Queryable,
     actor: Actor,
-    of: Resource,
-  ): Promise<CustomFields | undefined> => fieldsOf(await this.#load(db, actor), of);
+    resource: Resource,
+  ): Promise<CustomFields | undefined> => fieldsOf(await this.#load(db, actor), resource);
 
   /** Locks the definitions against changes until the transaction ends. Many transactions can share the lock. */
-  readonly hold = async (tx: Tx, actor: Actor, of: Resource): Promise<CustomFields> => {
+  readonly lock = async (tx: Tx, actor: Actor, resource: Resource): Promise<CustomFields> => {
     const [row] = await tx<{ version: number }[]>`
       select version from accounts where id = ${actor.accountId} for share`;
-    return fieldsOf(await this.#load(tx, { ...actor, accountVersion: row?.version ?? 0 }), of);
+    return fieldsOf(
+      await this.#load(tx, { ...actor, accountVersion: row?.version ?? 0 }),
+      resource,
+    );
   };
 
   async #load(db: Queryable, actor: Actor): Promise<Cached> {
@@ -53,11 +56,11 @@ export class CustomFieldsCache {
   }
 }
 
-function fieldsOf(cached: Cached, of: Resource): CustomFields {
-  let fields = cached.made.get(of.type);
+function fieldsOf(cached: Cached, resource: Resource): CustomFields {
+  let fields = cached.made.get(resource.type);
   if (!fields) {
-    fields = new CustomFields(of.type, cached.byResource[of.type] ?? {});
-    cached.made.set(of.type, fields);
+    fields = new CustomFields(resource.type, cached.byResource[resource.type] ?? {});
+    cached.made.set(resource.type, fields);
   }
   return fields;
 }

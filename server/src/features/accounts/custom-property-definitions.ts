@@ -79,5 +79,5 @@ export const customProperties: Attribute<
   storage: "json",
   mode: "required",
   nullable: false,
-  judge: definitionsChecker(definition),
+  check: definitionsChecker(definition),
 };

@@ -23,8 +23,8 @@ import { authorship } from "../../jsonapi/definition/relationships.ts";
 
 const label = defaulted(named(40));
 
-export /** `facts.sql` has the values that hold while the account sets none. */
-const settings = object({
+/** `facts.sql` has the values that apply while the account sets none. */
+export const settings = object({
   "lang": optional(localeTag()),
   "time-zone": optional(timeZone()),
   "country": optional(countryCode()),

@@ -39,7 +39,7 @@ export async function updateAccount(
       "custom-properties": await mergeDefinitions(context.db, id, current.custom, custom),
     }),
   };
-  return updateRow(context, context.of, id, { ...input, attributes });
+  return updateRow(context, context.resource, id, { ...input, attributes });
 }
 
 const merged = (current: Settings, changes: Settings): Settings =>

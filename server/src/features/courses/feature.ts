@@ -9,7 +9,7 @@ import { courses } from "./courses/definition.ts";
 import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
 import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
-import { holdSeatsOf } from "./enrollments/seats.ts";
+import { lockSeatsOf } from "./enrollments/seats.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { courseLessons } from "./lessons/definition.ts";
@@ -37,7 +37,7 @@ declare module "../../access/scopes.ts" {
 
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
-    holdSeatsOf: typeof holdSeatsOf;
+    lockSeatsOf: typeof lockSeatsOf;
   }
 }
 
@@ -101,5 +101,5 @@ export const coursesFeature: Feature = {
     ),
   },
   tables: ["course_teachers", "course_class_teachers"],
-  published: { holdSeatsOf },
+  published: { lockSeatsOf },
 };

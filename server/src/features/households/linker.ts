@@ -45,7 +45,7 @@ export const householdLinker: Linker = {
 };
 
 /** The households that the rows name, and the memberships of these people and households. */
-async function standing(context: WriteContext, rows: readonly LinkRow[]) {
+async function currentLinks(context: WriteContext, rows: readonly LinkRow[]) {
   const { actor, db } = context;
   const known = await idsNamed(context, householdsOf(context), rows.map(nameOf));
   const households = [...known.values()].flatMap(({ ids }) => ids);
@@ -68,7 +68,7 @@ async function planMembers(
   rows: readonly LinkRow[],
   { members }: ImportOptions,
 ): Promise<ReadonlyMap<number, Problem>> {
-  const { byHousehold, byPerson, isMember, known } = await standing(context, rows);
+  const { byHousehold, byPerson, isMember, known } = await currentLinks(context, rows);
   const problems = new Map<number, Problem>();
   for (const one of rows) {
     const { ids, key } = namedBy(known, one);
@@ -98,7 +98,7 @@ async function writeMembers(
   context: WriteContext,
   rows: readonly WrittenLink[],
 ): Promise<ReadonlyMap<number, Made>> {
-  const { isMember, known } = await standing(context, rows);
+  const { isMember, known } = await currentLinks(context, rows);
   const existing = [...known.values()].flatMap(({ ids }) => ids);
   await lockHouseholds(context, existing);
   const created = new Map<string, string>();
@@ -135,7 +135,7 @@ const isAdult = ({ values }: LinkRow) =>
 
 async function createFor(context: WriteContext, row: WrittenLink): Promise<string> {
   const households = householdsOf(context);
-  const { id } = await insertRow({ ...context, of: households }, households, {
+  const { id } = await insertRow({ ...context, resource: households }, households, {
     attributes: { name: nameOf(row) },
     toOne: isAdult(row) ? { "primary-contact": row.personId } : {},
     toMany: {},

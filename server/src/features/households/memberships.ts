@@ -85,7 +85,7 @@ export async function updateMembership(
     await lockHousehold(context, membership.householdId);
     if (becomesPrimary) await replacePrimary(context, membership.personId, id);
   }
-  const updated = await updateRow(context, context.of, id, input);
+  const updated = await updateRow(context, context.resource, id, input);
   if (membership && updated.changed.length > 0)
     await touchHousehold(context, membership.householdId, ["memberships"]);
   return updated;
@@ -96,7 +96,7 @@ export async function deleteMembership(context: WriteContext, id: string): Promi
   const { actor, db } = context;
   const membership = await findMembership(context, id);
   if (membership) await lockHousehold(context, membership.householdId);
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
   if (!membership) return;
   const { householdId, personId } = membership;
   const { count } = await db`

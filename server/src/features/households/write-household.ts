@@ -12,7 +12,7 @@ export async function createHousehold(
   context: WriteContext<HouseholdFields>,
   input: CreateInput<HouseholdFields>,
 ): Promise<Written> {
-  const written = await insertRow(context, context.of, input);
+  const written = await insertRow(context, context.resource, input);
   const contact = input.toOne["primary-contact"];
   if (contact)
     await addMember(
@@ -35,12 +35,12 @@ export async function updateHousehold(
 ): Promise<Written> {
   const contact = input.toOne["primary-contact"];
   if (contact) {
-    await assertMayChange(context, context.of, id);
+    await assertMayChange(context, context.resource, id);
     // Otherwise the membership of the contact could end at the same time.
     await lockHousehold(context, id);
     await requireMember(context, id, contact);
   }
-  return updateRow(context, context.of, id, input);
+  return updateRow(context, context.resource, id, input);
 }
 
 async function requireMember(

@@ -9,9 +9,9 @@ import { absentTarget } from "../../jsonapi/request/input.ts";
 import { insertRow, revisedBy } from "../../jsonapi/sql/write.ts";
 import { forgetRows } from "./dry-run.ts";
 import { storeFile } from "./file.ts";
-import { type ImportJob, lockJob, requireWriter } from "./jobs.ts";
+import { type ImportJob, lockJob, assertMayWriteRecords } from "./jobs.ts";
 import { importSteps } from "./queue.ts";
-import { checkStep } from "./statuses.ts";
+import { assertStep } from "./statuses.ts";
 
 const AT_JOB = { pointer: "/data/relationships/import-job" };
 
@@ -23,7 +23,7 @@ export async function createRun(
   const job = await jobIn(context, input);
   await beginRun(context, job);
   await enqueueStep(context, job);
-  return insertRow(context, context.of, input);
+  return insertRow(context, context.resource, input);
 }
 
 /** POST /v1/import-undos */
@@ -34,7 +34,7 @@ export async function createUndo(
   const job = await jobIn(context, input);
   await beginUndo(context, job);
   await enqueueStep(context, job);
-  return insertRow(context, context.of, input);
+  return insertRow(context, context.resource, input);
 }
 
 /** Locks the job, so that of two parallel requests only one begins the step. */
@@ -43,8 +43,8 @@ async function jobIn(
   { toOne }: CreateInput<StepFields>,
 ): Promise<ImportJob> {
   const job = await lockJob(context, toOne["import-job"]);
-  if (!job) throw absentTarget(context.of, "import-job");
-  requireWriter(context, job);
+  if (!job) throw absentTarget(context.resource, "import-job");
+  assertMayWriteRecords(context, job);
   return job;
 }
 
@@ -55,8 +55,8 @@ export async function beginDryRun(
   file: Buffer,
 ): Promise<void> {
   const { actor, db } = context;
-  requireWriter(context, job);
-  checkStep(job, "validating", { parameter: "id" });
+  assertMayWriteRecords(context, job);
+  assertStep(job, "validating", { parameter: "id" });
   await forgetRows(context, job.id);
   await storeFile(db, { accountId: actor.accountId, importJobId: job.id }, file);
   await db`
@@ -65,14 +65,14 @@ export async function beginDryRun(
 }
 
 export async function beginRun({ actor, db }: WriteContext, job: ImportJob): Promise<void> {
-  checkStep(job, "running", AT_JOB);
+  assertStep(job, "running", AT_JOB);
   await db`
     update import_jobs set status = 'running', batch_id = ${newId()}, run_at = now(), ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${job.id}`;
 }
 
 async function beginUndo({ actor, db }: WriteContext, job: ImportJob): Promise<void> {
-  checkStep(job, "undoing", AT_JOB);
+  assertStep(job, "undoing", AT_JOB);
   if (job.isUndoOver)
     throw fail("conflict", "An import can be undone within 7 days after its run.", AT_JOB);
   await db`

@@ -47,7 +47,7 @@ export function targetNamed(
   const { peopleImporter } = catalogue.published;
   if (importer.matches === "people" && namesPerson(peopleImporter.matches, name))
     return targetNamed(name, peopleImporter, catalogue, undefined);
-  const of = targetOf(catalogue, { target: importer.type });
+  const resource = targetOf(catalogue, { target: importer.type });
   const further = [importer, ...importer.linkers(catalogue.published)]
     .map(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : undefined))
     .find((column) => column !== undefined);
@@ -56,11 +56,11 @@ export function targetNamed(
   const member = rest.length > 0 ? rest.join(".") : undefined;
   const entries = Object.hasOwn(importer.lists, name) ? importer.lists[name] : undefined;
   if (entries) {
-    const items = plain(of.attributes[entries.attribute]?.schema ?? {}).items ?? {};
+    const items = plain(resource.attributes[entries.attribute]?.schema ?? {}).items ?? {};
     const schema = entries.member === undefined ? items : plain(items).properties?.[entries.member];
     return { ...entries, isEntry: true, blank: [], schema: schema ?? {} };
   }
-  if (of.customProperties && attribute === "custom-properties") {
+  if (resource.customProperties && attribute === "custom-properties") {
     const field = customFields?.fields.get(member ?? "");
     // A cell has no ids of people.
     if (member === undefined || !field || field.archived || field.type === "person")
@@ -72,7 +72,9 @@ export function targetNamed(
       schema: schemaOfField(field),
     };
   }
-  const found = Object.hasOwn(of.attributes, attribute) ? of.attributes[attribute] : undefined;
+  const found = Object.hasOwn(resource.attributes, attribute)
+    ? resource.attributes[attribute]
+    : undefined;
   if (!found || found.mode === "read-only" || importer.excluded.includes(attribute))
     return undefined;
   const schema = plain(found.schema);

@@ -123,8 +123,8 @@ async function planOf(
   if (repeated.length > 0)
     throw new UnreadableFile(`The file has several columns ${JSON.stringify(repeated[0])}.`);
 
-  const of = targetOf(context.catalogue, { target: importer.type });
-  const fields = await customFieldsIn(context, of);
+  const resource = targetOf(context.catalogue, { target: importer.type });
+  const fields = await customFieldsIn(context, resource);
   const columns = Object.entries(job.mapping).map(([name, targetName]): Column => {
     const target = targetNamed(targetName, importer, context.catalogue, fields);
     if (!target) throw new UnreadableFile(`An import cannot set ${targetName} any more.`);

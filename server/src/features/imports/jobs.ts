@@ -56,7 +56,7 @@ export async function lockJob(
 }
 
 /** 403 for a caller who may not write the records of an import. */
-export function requireWriter(
+export function assertMayWriteRecords(
   { actor, catalogue }: ReadContext,
   job: Pick<ImportJob, "kind" | "mapping">,
 ): void {
@@ -71,7 +71,7 @@ export async function createJob(
 ): Promise<Written> {
   const { attributes } = input;
   const { kind, mapping, "match-on": matchOn = [] } = attributes;
-  requireWriter(context, { kind, mapping });
+  assertMayWriteRecords(context, { kind, mapping });
   const importer = importerOf(context.catalogue, { kind });
   const { peopleImporter } = context.catalogue.published;
   const matches = importer.matches === "people" ? peopleImporter.matches : importer.matches;
@@ -81,7 +81,7 @@ export async function createJob(
     ...missingMatch(importer, matchOn),
   ];
   if (problems.length > 0) throw new ApiError(problems);
-  return insertRow(context, context.of, input);
+  return insertRow(context, context.resource, input);
 }
 
 async function unknownTargets(
@@ -89,13 +89,13 @@ async function unknownTargets(
   importer: Importer,
   mapping: ImportJob["mapping"],
 ): Promise<Problem[]> {
-  const of = targetOf(context.catalogue, { target: importer.type });
-  const fields = await customFieldsIn(context, of);
+  const resource = targetOf(context.catalogue, { target: importer.type });
+  const fields = await customFieldsIn(context, resource);
   const place = "/data/attributes/mapping";
   return Object.entries(mapping)
     .filter(([, target]) => !targetNamed(target, importer, context.catalogue, fields))
     .map(([column, target]) =>
-      problem("unknown-attribute", `An import of ${of.type} cannot set ${target}.`, {
+      problem("unknown-attribute", `An import of ${resource.type} cannot set ${target}.`, {
         pointer: `${place}/${escapePointer(column)}`,
       }),
     );
@@ -130,5 +130,5 @@ export async function deleteJob(context: WriteContext, id: string): Promise<void
   const job = await lockJob(context, id);
   if (job && ["validating", "running", "undoing"].includes(job.status))
     throw fail("conflict", `The import is ${job.status}. Wait until this step has ended.`);
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
 }

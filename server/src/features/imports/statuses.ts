@@ -39,7 +39,7 @@ const transitions = transitionsOf(statuses, importChanges);
 const afterFailedRun: Transitions<ImportStatus> = { ...transitions, failed: ["undoing"] };
 
 /** 409 if the job cannot take this step now. A step that has begun cannot begin again. */
-export function checkStep(
+export function assertStep(
   { runAt, status }: { status: ImportStatus; runAt: string | null },
   to: ImportStatus,
   source: Source,

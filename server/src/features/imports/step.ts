@@ -65,18 +65,18 @@ export function inBatch<T>(
       throw new ImportFailed("The person who started this step may no longer import.");
     if (job.batchId !== null) continueBatch(tx, { id: job.batchId, cause: "import" });
     const importer = importerOf(services.catalogue, job);
-    const of = targetOf(services.catalogue, { target: importer.type });
-    const context = writeContextOf(services, tx, actor, of);
+    const resource = targetOf(services.catalogue, { target: importer.type });
+    const context = writeContextOf(services, tx, actor, resource);
     return run({ context, job, importer });
   });
 }
 
 /** The context of writes outside a request. */
 export function writeContextOf(
-  { catalogue, customFieldsOf, files, holdCustomFields, mailer, publicUrl }: Services,
+  { catalogue, customFieldsOf, files, lockCustomFields, mailer, publicUrl }: Services,
   db: Tx,
   actor: Actor,
-  of: Resource,
+  resource: Resource,
 ): WriteContext {
   return {
     db,
@@ -85,8 +85,8 @@ export function writeContextOf(
     publicUrl,
     files,
     customFieldsOf,
-    holdCustomFields,
-    of,
+    lockCustomFields,
+    resource,
     expectedVersion: undefined,
     key: undefined,
     sendsMail: mailer !== undefined,

@@ -14,8 +14,8 @@ import { named } from "../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** Events about notes contain ids only. */
-const withheld = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
-  describe(of, { withheld: true });
+const withheld = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
+  describe(attribute, { withheld: true });
 
 export const followUpStatuses = ["open", "done"] as const;
 

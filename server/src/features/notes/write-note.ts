@@ -19,7 +19,8 @@ type FollowUpStatus = Required<UpdateInput<NoteFields>["attributes"]>["follow-up
 export const createNote = (
   context: WriteContext<NoteFields>,
   input: CreateInput<NoteFields>,
-): Promise<Written> => insertRow(context, context.of, withFollowUp(input), { author_id: AUTHOR });
+): Promise<Written> =>
+  insertRow(context, context.resource, withFollowUp(input), { author_id: AUTHOR });
 
 /** PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. */
 export async function updateNote(
@@ -27,11 +28,11 @@ export async function updateNote(
   id: string,
   input: UpdateInput<NoteFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
+  await assertMayChange(context, context.resource, id);
   const note = await lockNote(context, id);
   if (note?.authorId !== context.actor.personId)
     throw forbidden("Only the author may change a note.");
-  return updateRow(context, context.of, id, withFollowUp(input, note.followUpStatus));
+  return updateRow(context, context.resource, id, withFollowUp(input, note.followUpStatus));
 }
 
 /**
@@ -39,13 +40,16 @@ export async function updateNote(
  * account, they delete each note that they can read. The reach of the account leaves out confidential notes.
  */
 export async function deleteNote(context: WriteContext, id: string): Promise<void> {
-  const { actor, of } = context;
+  const { actor, resource } = context;
   const note = await lockNote(context, id);
-  await assertReadable(context, of, id);
-  if (holds(actor, "notes:delete")) return deleteRow(context, of, id, "everything");
-  if (note?.authorId !== actor.personId && !(await mayReach(context, can("notes:delete"), of, id)))
+  await assertReadable(context, resource, id);
+  if (holds(actor, "notes:delete")) return deleteRow(context, resource, id, "everything");
+  if (
+    note?.authorId !== actor.personId &&
+    !(await mayReach(context, can("notes:delete"), resource, id))
+  )
     throw forbidden("Only the author may delete this note.");
-  return deleteRow(context, of, id);
+  return deleteRow(context, resource, id);
 }
 
 async function lockNote({ actor, db }: WriteContext, id: string) {

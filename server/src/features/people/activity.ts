@@ -2,7 +2,7 @@ import { foldEmail, type PersonKey, revokeTokens } from "../../access/logins.ts"
 import { fail } from "../../base/errors.ts";
 import type { NewEvent } from "../../events/capture.ts";
 import type { Queryable, Tx } from "../../store/db.ts";
-import { protectLastFullAdministrator } from "./full-administrators.ts";
+import { assertAnotherFullAdministrator } from "./full-administrators.ts";
 import { revised } from "../../store/sql.ts";
 
 export interface FoundPerson extends PersonKey {
@@ -34,7 +34,7 @@ export async function setActive(
   captureEvent: (what: Pick<NewEvent, "type" | "changedFields">) => Promise<void>,
 ): Promise<boolean> {
   const { accountId, personId } = person;
-  if (!active) await protectLastFullAdministrator(tx, accountId, personId);
+  if (!active) await assertAnotherFullAdministrator(tx, accountId, personId);
   const { count } = await tx`
     update people set is_active = ${active}, deactivated_at = case when ${active} then null else now() end,
       ${revised()}

@@ -4,7 +4,7 @@ import type { PersonFields } from "./fields.ts";
 import type { CreateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { insertPerson, insertProspect } from "./create-prospect.ts";
-import { datesIn, refuseImpossibleDates } from "./dates.ts";
+import { datesIn, assertPossibleDates } from "./dates.ts";
 
 /** POST /v1/people. Callers without `people:write` create prospects. */
 export async function createPerson(
@@ -12,7 +12,7 @@ export async function createPerson(
   input: CreateInput<PersonFields>,
 ): Promise<Written> {
   if (!holds(context.actor, "people:write")) return createOwnProspect(context, input);
-  refuseImpossibleDates(datesIn(input.attributes) ?? {}, {});
+  assertPossibleDates(datesIn(input.attributes) ?? {}, {});
   return insertPerson(context, input);
 }
 

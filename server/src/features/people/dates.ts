@@ -49,7 +49,7 @@ export function impossibleDates(sent: Dates, kept: Dates, now: number): Problem[
   return problems;
 }
 
-export function refuseImpossibleDates(sent: Dates, kept: Dates): void {
+export function assertPossibleDates(sent: Dates, kept: Dates): void {
   const problems = impossibleDates(sent, kept, present());
   if (problems.length > 0) throw new ApiError(problems);
 }

@@ -7,7 +7,7 @@ import { discardFiles } from "../../jsonapi/sql/files.ts";
 import { deleteRow } from "../../jsonapi/sql/write.ts";
 import { cascadedIds } from "./cascade.ts";
 import { removeReferences } from "./remove-references.ts";
-import { protectLastFullAdministrator } from "./full-administrators.ts";
+import { assertAnotherFullAdministrator } from "./full-administrators.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 
 /** DELETE /v1/people/:id is permanent. Foreign keys remove dependent rows. */
@@ -15,11 +15,11 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   const { accountId, personId } = context.actor;
   if (id === personId) throw fail("deleting-oneself", "You cannot delete yourself.");
   // Enrollments lock their class before the person.
-  const passSeats = await context.catalogue.published.holdSeatsOf(context, [id]);
+  const passSeats = await context.catalogue.published.lockSeatsOf(context, [id]);
   // Lock the account first. Until the transaction ends, nothing can change the account or write custom fields, which
   // may reference the person.
   await lockAccount(context.db, accountId);
-  await protectLastFullAdministrator(context.db, accountId, id);
+  await assertAnotherFullAdministrator(context.db, accountId, id);
   await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
   // Wait for concurrent changes of the person, because their events must be deleted too.
@@ -28,7 +28,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   const ids = [id, ...(person?.mergedIds ?? [])];
   await deleteHistoryOf(context.db, accountId, [...ids, ...(await cascadedIds(context, id))]);
   await removeReferences(context, id);
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
   await passSeats();
   if (person?.photoId) await discardFiles(context.db, accountId, [person.photoId]);
   for (const each of ids) await forgetAnswersAbout(context.db, accountId, each);

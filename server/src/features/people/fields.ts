@@ -43,8 +43,8 @@ export const administrativeStatuses = ["none", "administrator", "full-administra
 export const age = "age_of(people.birthdate)";
 
 /** Visible only with a permission of its own, and never part of an event. */
-const sensitive = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
-  describe(of, { readableWith: "person-details:read" });
+const sensitive = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
+  describe(attribute, { readableWith: "person-details:read" });
 
 export const personFields = {
   attributes: {

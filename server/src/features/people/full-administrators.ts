@@ -7,7 +7,7 @@ import type { Tx } from "../../store/db.ts";
  * All full administrators are locked in a fixed order. If two demote each other at once, the second waits and is
  * rejected.
  */
-export async function protectLastFullAdministrator(
+export async function assertAnotherFullAdministrator(
   tx: Tx,
   accountId: string,
   leaving: string,

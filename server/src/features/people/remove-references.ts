@@ -34,9 +34,9 @@ async function replaceValues(
   replacement?: string,
 ): Promise<void> {
   const { actor, catalogue, db } = context;
-  for (const of of catalogue.resources.values()) {
-    if (!of.customProperties) continue;
-    const { fields } = await context.holdCustomFields(db, actor, of);
+  for (const resource of catalogue.resources.values()) {
+    if (!resource.customProperties) continue;
+    const { fields } = await context.lockCustomFields(db, actor, resource);
     for (const [name, { type }] of fields) {
       if (type !== "person") continue;
       const values = replacement
@@ -45,7 +45,7 @@ async function replaceValues(
       // The condition must match the index.
       for (const id of personIds)
         await db`
-          update ${db(of.table)} set custom_properties = ${values},
+          update ${db(resource.table)} set custom_properties = ${values},
             ${revisedBy(actor)}
           where account_id = ${actor.accountId} and id <> all(${[...personIds]}::uuid[]) and custom_properties <> '{}'
             and custom_properties @> ${json({ [name]: id })}::text::jsonb`;
@@ -74,14 +74,14 @@ async function touchRelated(
     return db`or id in (select ${db(one.from)} from ${db(one.table)}
       where ${[db`account_id = ${accountId} and ${db(one.to)} = ${theirs}`, ...constants]})`;
   };
-  for (const of of catalogue.resources.values()) {
-    const named = Object.values(of.relationships).filter(
+  for (const resource of catalogue.resources.values()) {
+    const named = Object.values(resource.relationships).filter(
       (one) => one.target === "people" && !("dangling" in one) && isMeant(one),
     );
     if (named.length === 0) continue;
     await db`
-      update ${db(of.table)} set ${revisedBy(actor)}
-      where ${db(accountColumnOf(of))} = ${accountId} and id <> all(${[...personIds]}::uuid[])
+      update ${db(resource.table)} set ${revisedBy(actor)}
+      where ${db(accountColumnOf(resource))} = ${accountId} and id <> all(${[...personIds]}::uuid[])
         and (false ${named.map(leadsTo)})`;
   }
 }

@@ -4,9 +4,9 @@ import { holds } from "../../access/policy.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
-import { type Dates, datesIn, refuseImpossibleDates } from "./dates.ts";
+import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
-import { protectLastFullAdministrator } from "./full-administrators.ts";
+import { assertAnotherFullAdministrator } from "./full-administrators.ts";
 import type { UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
@@ -47,9 +47,9 @@ async function changePerson(
   const { attributes } = input;
   const dates = datesIn(attributes);
   if (!dates && !consequential.some((name) => attributes[name] !== undefined))
-    return updateRow(context, context.of, id, input);
+    return updateRow(context, context.resource, id, input);
 
-  await assertMayChange(context, context.of, id);
+  await assertMayChange(context, context.resource, id);
   const { actor, confirmation, db } = context;
   // Only a full administrator can remove this status. The guard below rejects other callers.
   const losesOwnRank =
@@ -57,7 +57,7 @@ async function changePerson(
     (attributes["is-active"] === false ||
       (attributes["administrative-status"] !== undefined &&
         attributes["administrative-status"] !== "full-administrator"));
-  if (losesOwnRank) await protectLastFullAdministrator(db, actor.accountId, id);
+  if (losesOwnRank) await assertAnotherFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<StoredPerson[]>`
     select email, has_login, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
@@ -66,9 +66,9 @@ async function changePerson(
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (attributes["is-active"] !== undefined || attributes["administrative-status"] !== undefined)
     await confirmation.now(db);
-  if (before) guardRank(context, before, attributes);
-  if (before) guardLogin(context, before, attributes);
-  if (before && dates) refuseImpossibleDates(dates, before.dates);
+  if (before) assertRank(context, before, attributes);
+  if (before) assertMayChangeLogin(context, before, attributes);
+  if (before && dates) assertPossibleDates(dates, before.dates);
 
   const activity =
     before && attributes["is-active"] !== undefined && before.is_active !== attributes["is-active"];
@@ -76,7 +76,7 @@ async function changePerson(
     before &&
     attributes["membership-status"] !== undefined &&
     before.membership_status !== attributes["membership-status"];
-  const updated = await updateRow(context, context.of, id, input, {
+  const updated = await updateRow(context, context.resource, id, input, {
     ...(activity && { deactivated_at: before.is_active ? "now()" : "null" }),
     ...(status && { membership_status_changed_at: "now()" }),
   });
@@ -92,7 +92,7 @@ async function changePerson(
 }
 
 /** A caller may not deactivate a person of higher rank or change their e-mail. Equal values are allowed. */
-function guardRank({ actor }: WriteContext, before: StoredPerson, attributes: PersonValues): void {
+function assertRank({ actor }: WriteContext, before: StoredPerson, attributes: PersonValues): void {
   if (!outranks(before.administrative_status, actor)) return;
   const present = { "email": before.email, "is-active": before.is_active };
   for (const name of ["email", "is-active"] as const)
@@ -103,7 +103,11 @@ function guardRank({ actor }: WriteContext, before: StoredPerson, attributes: Pe
 }
 
 /** The e-mail address of a person with a log-in is the log-in name, so it needs `people:write`. */
-function guardLogin({ actor }: WriteContext, before: StoredPerson, attributes: PersonValues): void {
+function assertMayChangeLogin(
+  { actor }: WriteContext,
+  before: StoredPerson,
+  attributes: PersonValues,
+): void {
   if (!before.has_login || attributes.email === undefined || holds(actor, "people:write")) return;
   if (attributes.email !== before.email)
     throw fail(
@@ -121,11 +125,11 @@ async function captureActivity(
   { id, row }: Updated,
   wasActive: boolean,
 ): Promise<void> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   if (wasActive) await revokeTokens(db, { accountId: actor.accountId, personId: id });
   await capture(db, actor, {
     type: wasActive ? "person.deactivated" : "person.reactivated",
     subject: { type: "people", id },
-    snapshot: await snapshotter(context, of, row),
+    snapshot: await snapshotter(context, resource, row),
   });
 }

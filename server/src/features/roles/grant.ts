@@ -38,7 +38,7 @@ export async function createRole(
   input: CreateInput<RoleFields>,
 ): Promise<Written> {
   assertGrantable(context, input);
-  return insertRow(context, context.of, input);
+  return insertRow(context, context.resource, input);
 }
 
 /** PATCH /v1/roles/:id */
@@ -48,18 +48,18 @@ export async function updateRole(
   input: UpdateInput<RoleFields>,
 ): Promise<Written> {
   const role = await lockRole(context, id);
-  refusePreset(role);
+  assertNotPreset(role);
   assertHolds(context.actor, role?.permissions ?? [], "/data");
   assertGrantable(context, input);
-  return updateRow(context, context.of, id, input);
+  return updateRow(context, context.resource, id, input);
 }
 
 /** DELETE /v1/roles/:id */
 export async function deleteRole(context: WriteContext, id: string): Promise<void> {
   const role = await lockRole(context, id);
-  refusePreset(role);
+  assertNotPreset(role);
   assertHolds(context.actor, role?.permissions ?? [], "/data");
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
 }
 
 interface Role {
@@ -86,7 +86,7 @@ async function lockRole(
     : { isPreset: true, permissions: catalogue.declared.presets.get(code) ?? [] };
 }
 
-function refusePreset(role: Role | undefined): void {
+function assertNotPreset(role: Role | undefined): void {
   if (role?.isPreset)
     throw fail("conflict", "A preset role belongs to the service and stays as it is.");
 }
@@ -97,16 +97,16 @@ export async function createRoleAssignment(
   input: CreateInput<AssignmentFields>,
 ): Promise<Written> {
   const role = await lockRole(context, input.toOne.role);
-  refuseEmptySpan(input);
+  assertSpan(input);
   const { "scope-ids": ids = [], "scope-type": type } = input.attributes;
   const scope: GrantedScope = { type, ids };
   await assertGrants(context, "role-assignments:write", role, scope);
   await requireScope(context, scope);
-  return insertRow(context, context.of, input, { granted_by: AUTHOR });
+  return insertRow(context, context.resource, input, { granted_by: AUTHOR });
 }
 
 /** The assignment would never be valid. */
-function refuseEmptySpan({ attributes }: CreateInput<AssignmentFields>): void {
+function assertSpan({ attributes }: CreateInput<AssignmentFields>): void {
   const { "valid-from": from, "valid-until": until } = attributes;
   if (!from || !until) return;
   if (Date.parse(until) <= Date.parse(from))
@@ -197,8 +197,8 @@ async function covers(
 
 /** DELETE /v1/role-assignments/:id. Callers remove only roles that they could assign. */
 export async function deleteRoleAssignment(context: WriteContext, id: string): Promise<void> {
-  const { actor, db, of } = context;
-  await assertReadable(context, of, id);
+  const { actor, db, resource } = context;
+  await assertReadable(context, resource, id);
   const [assignment] = await db<{ role_id: string; scope_type: ScopeType; scope_ids: string[] }[]>`
     select role_id, scope_type, scope_ids from role_assignments
     where account_id = ${actor.accountId} and id = ${id}`;
@@ -207,7 +207,7 @@ export async function deleteRoleAssignment(context: WriteContext, id: string): P
     const scope = { type: assignment.scope_type, ids: assignment.scope_ids };
     await assertGrants(context, "role-assignments:delete", role, scope);
   }
-  await deleteRow(context, of, id);
+  await deleteRow(context, resource, id);
 }
 
 /** The preset roles of every account. */

@@ -38,7 +38,7 @@ export async function createInvitation(
     throw unavailable(HOUR / SECOND, "This service sends no mail. Hand over a `link` instead.");
 
   await endInvitations(db, { accountId, personId });
-  const written = await insertRow(context, context.of, input, {
+  const written = await insertRow(context, context.resource, input, {
     expires_at: `now() + interval '${limits.invitationMs} milliseconds'`,
   });
   const invitation = { accountId, invitationId: written.id };

@@ -1,7 +1,7 @@
 import { passwordMistake } from "../../access/passwords.ts";
 import { didYouMean } from "../../base/choices.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../base/errors.ts";
-import { parseEnvelope, rejectUnknownMembers } from "../../jsonapi/request/input.ts";
+import { parseEnvelope, assertKnownMembers } from "../../jsonapi/request/input.ts";
 import { checkTexts } from "../../jsonapi/request/validate.ts";
 
 /** The bodies of these routes are not resources of a definition, so they are parsed here, with the usual errors. */
@@ -86,7 +86,7 @@ function readData(body: unknown, type: string, problems: Problem[]): Members {
     throw fail("client-id-unsupported", "Client-generated ids are not supported.", {
       pointer: "/data/id",
     });
-  rejectUnknownMembers(data, "/data", problems);
+  assertKnownMembers(data, "/data", problems);
   return data;
 }
 
@@ -101,7 +101,7 @@ function section(
   return {};
 }
 
-function refuseAll(
+function reportUnknown(
   members: Members,
   name: "attributes" | "relationships",
   problems: Problem[],
@@ -123,7 +123,7 @@ export interface PasswordChange {
 export function readPasswordChange(body: unknown): PasswordChange {
   const problems: Problem[] = [];
   const data = readData(body, "password-changes", problems);
-  refuseAll(section(data, "relationships", problems), "relationships", problems);
+  reportUnknown(section(data, "relationships", problems), "relationships", problems);
   const attributes = section(data, "attributes", problems);
   const names = ["current-password", "new-password"] as const;
   const found = texts(attributes, names, "/data/attributes", problems);
@@ -150,7 +150,7 @@ export interface PasswordReset {
 export function readPasswordReset(body: unknown): PasswordReset {
   const problems: Problem[] = [];
   const data = readData(body, "password-resets", problems);
-  refuseAll(section(data, "relationships", problems), "relationships", problems);
+  reportUnknown(section(data, "relationships", problems), "relationships", problems);
   const attributes = section(data, "attributes", problems);
   const found = texts(attributes, ["username", "account"], "/data/attributes", problems);
   for (const [name, value] of Object.entries(found)) {
@@ -170,7 +170,7 @@ export interface PasswordResetConfirmation {
 export function readPasswordResetConfirmation(body: unknown): PasswordResetConfirmation {
   const problems: Problem[] = [];
   const data = readData(body, "password-reset-confirmations", problems);
-  refuseAll(section(data, "relationships", problems), "relationships", problems);
+  reportUnknown(section(data, "relationships", problems), "relationships", problems);
   const attributes = section(data, "attributes", problems);
   const found = texts(attributes, ["token", "new-password"], "/data/attributes", problems);
   checkNewPassword(attributes, problems);
@@ -183,9 +183,9 @@ export function readTokenRevocation(body: unknown): { personId: string } {
   const pointer = "/data/relationships/person";
   const problems: Problem[] = [];
   const data = readData(body, "access-token-revocations", problems);
-  refuseAll(section(data, "attributes", problems), "attributes", problems);
+  reportUnknown(section(data, "attributes", problems), "attributes", problems);
   const { person, ...others } = section(data, "relationships", problems);
-  refuseAll(others, "relationships", problems);
+  reportUnknown(others, "relationships", problems);
 
   const linkage = isObject(person) ? person["data"] : undefined;
   if (person === undefined)

@@ -39,7 +39,7 @@ const peopleOf = ({ catalogue }: WriteContext) => targetOf(catalogue, { target: 
 const namesOf = ({ values }: LinkRow) => values["tag"] as readonly string[];
 
 /** The tags that the rows name, those that fit people, and the tags that the people have. */
-async function standing(context: WriteContext, rows: readonly LinkRow[]) {
+async function currentLinks(context: WriteContext, rows: readonly LinkRow[]) {
   const { actor, db } = context;
   const known = await idsNamed(context, tagsOf(context), rows.flatMap(namesOf));
   const ids = [...known.values()].flatMap((one) => one.ids);
@@ -62,13 +62,13 @@ async function standing(context: WriteContext, rows: readonly LinkRow[]) {
   };
 }
 
-type Standing = Awaited<ReturnType<typeof standing>>;
+type CurrentLinks = Awaited<ReturnType<typeof currentLinks>>;
 
 async function planTags(
   context: WriteContext,
   rows: readonly LinkRow[],
 ): Promise<ReadonlyMap<number, Problem>> {
-  const found = await standing(context, rows);
+  const found = await currentLinks(context, rows);
   return new Map(
     rows.flatMap((one) => {
       const wrong = problemOf(found, one);
@@ -77,7 +77,7 @@ async function planTags(
   );
 }
 
-function problemOf({ held, known, unfit }: Standing, row: LinkRow): Problem | undefined {
+function problemOf({ held, known, unfit }: CurrentLinks, row: LinkRow): Problem | undefined {
   const tags = new Set(held.get(row.personId ?? ""));
   for (const name of namesOf(row)) {
     const { ids, key } = known.get(name) ?? { ids: [], key: "" };
@@ -97,7 +97,7 @@ async function writeTags(
   context: WriteContext,
   rows: readonly WrittenLink[],
 ): Promise<ReadonlyMap<number, Made>> {
-  const found = await standing(context, rows);
+  const found = await currentLinks(context, rows);
   for (const one of rows) {
     const wrong = problemOf(found, one);
     if (wrong) throw new ApiError([wrong]);
@@ -127,9 +127,9 @@ async function writeTags(
 }
 
 async function createTag(context: WriteContext, name: string): Promise<string> {
-  const of = tagsOf(context);
+  const resource = tagsOf(context);
   const attributes = { "name": name, "applies-to": ["people"] };
-  const [id = ""] = await insertRows({ ...context, of }, of, [
+  const [id = ""] = await insertRows({ ...context, resource }, resource, [
     { input: { attributes, toOne: {}, toMany: {} } },
   ]);
   return id;

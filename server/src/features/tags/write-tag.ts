@@ -16,7 +16,7 @@ export async function createTag(
   input: CreateInput<TagFields>,
 ): Promise<Written> {
   await assertNameFree(context, input);
-  return insertRow(context, context.of, input);
+  return insertRow(context, context.resource, input);
 }
 
 /** PATCH /v1/tags/:id */
@@ -25,9 +25,9 @@ export async function updateTag(
   id: string,
   input: UpdateInput<TagFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
+  await assertMayChange(context, context.resource, id);
   await assertNameFree(context, input, id);
-  return updateRow(context, context.of, id, input);
+  return updateRow(context, context.resource, id, input);
 }
 
 /** The error names the tag that has the name. The unique index rejects parallel requests, whose error names no tag. */

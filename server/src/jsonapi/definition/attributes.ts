@@ -43,7 +43,7 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   /** Shown when one resource is read. Lists and included resources omit it. */
   detailOnly?: true;
   /** Returns an error text that replaces the errors of the schema, or adds problems to them. */
-  judge?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
+  check?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
   description?: string;
   /** A realistic value. The documentation's requests contain every attribute that has one. */
   example?: unknown;
@@ -155,9 +155,9 @@ export const anyResource = () =>
   });
 
 export const list = <A extends Attribute>(
-  of: A,
+  entry: A,
   options: { minItems?: number; maxItems: number; uniqueItems?: true },
-) => attribute<ValueOf<A>[]>("array", "json", { items: schemaOf(of), ...options });
+) => attribute<ValueOf<A>[]>("array", "json", { items: schemaOf(entry), ...options });
 
 /** A name that the caller chooses, for a custom field or another system. */
 export const chosenName = {
@@ -168,28 +168,28 @@ export const chosenName = {
 };
 
 /** An object whose member names the caller chooses. All values have one type. */
-export const map = <A extends Attribute>(of: A, maxProperties: number) =>
+export const map = <A extends Attribute>(member: A, maxProperties: number) =>
   attribute<Record<string, ValueOf<A>>>("object", "json", {
     propertyNames: chosenName,
-    additionalProperties: schemaOf(of),
+    additionalProperties: schemaOf(member),
     maxProperties,
   });
 
 /** May be left out and may be null. */
-export const optional = <V>(of: Attribute<V>): Attribute<V | null, "optional"> => ({
-  ...of,
+export const optional = <V>(attribute: Attribute<V>): Attribute<V | null, "optional"> => ({
+  ...attribute,
   mode: "optional",
   nullable: true,
 });
 
 /** May be left out, because the database has a default, but is never null. */
-export const defaulted = <V>(of: Attribute<V>): Attribute<V, "defaulted"> => ({
-  ...of,
+export const defaulted = <V>(attribute: Attribute<V>): Attribute<V, "defaulted"> => ({
+  ...attribute,
   mode: "defaulted",
 });
 
-export const readOnly = <V>(of: Attribute<V>): Attribute<V, "read-only"> => ({
-  ...of,
+export const readOnly = <V>(attribute: Attribute<V>): Attribute<V, "read-only"> => ({
+  ...attribute,
   mode: "read-only",
 });
 
@@ -200,47 +200,50 @@ export const timestamps = {
 };
 
 /** Read-only and computed by the database from other columns. */
-export const computed = <V>(of: Attribute<V>, expression: string): Attribute<V, "read-only"> => ({
-  ...of,
+export const computed = <V>(
+  attribute: Attribute<V>,
+  expression: string,
+): Attribute<V, "read-only"> => ({
+  ...attribute,
   mode: "read-only",
   expression,
 });
 
 /** Shown when one resource is read, not in lists. */
-export const detailed = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
-  describe(of, { detailOnly: true });
+export const detailed = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
+  describe(attribute, { detailOnly: true });
 
-export const writeOnly = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
-  describe(of, { writeOnly: true });
+export const writeOnly = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
+  describe(attribute, { writeOnly: true });
 
 export function describe<V, M extends AttributeMode>(
-  of: Attribute<V, M>,
+  attribute: Attribute<V, M>,
   more: Partial<Omit<Attribute, "schema" | "mode" | "storage" | "value">>,
 ): Attribute<V, M> {
-  return { ...of, ...more };
+  return { ...attribute, ...more };
 }
 
-export const example = <V, M extends AttributeMode>(value: V, of: Attribute<V, M>) =>
-  describe(of, { example: value });
+export const example = <V, M extends AttributeMode>(value: V, attribute: Attribute<V, M>) =>
+  describe(attribute, { example: value });
 
-export const selfEditable = <V, M extends AttributeMode>(of: Attribute<V, M>) =>
-  describe(of, { selfEditable: true });
+export const selfEditable = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
+  describe(attribute, { selfEditable: true });
 
 /** Callers with one of these permissions may set it, besides those with the first permission of the operation. */
 export const writableAlsoWith = <V, M extends AttributeMode>(
   permissions: readonly Permission[],
-  of: Attribute<V, M>,
-) => describe(of, { alsoWritableWith: permissions });
+  attribute: Attribute<V, M>,
+) => describe(attribute, { alsoWritableWith: permissions });
 
 /** Whether events show it. They show what every reader of the account may see, and no links that expire. */
 export const isInEvents = ({ readableWith, storage, withheld }: Attribute): boolean =>
   readableWith === undefined && !withheld && storage !== "link" && storage !== "file";
 
 /** The schema including null for nullable attributes. A schema without keywords accepts null already. */
-export const schemaOf = (of: Attribute): TSchema =>
-  of.nullable && Object.keys(of.schema).length > 0
-    ? { anyOf: [of.schema, { type: "null" }] }
-    : of.schema;
+export const schemaOf = (attribute: Attribute): TSchema =>
+  attribute.nullable && Object.keys(attribute.schema).length > 0
+    ? { anyOf: [attribute.schema, { type: "null" }] }
+    : attribute.schema;
 
 export type ValueOf<A> = A extends Attribute<infer V> ? V : never;
 

@@ -36,125 +36,131 @@ export function checkCatalogue(
   declared: Declared = nothing,
   publicDefinitions: readonly Resource[] = [],
 ): Catalogue {
-  const resources = new Map(definitions.map((of) => [of.type, of]));
+  const resources = new Map(definitions.map((resource) => [resource.type, resource]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
   const own = { personColumns: {}, published: {} as Published, states: [] };
-  const publicTypes = new Map(publicDefinitions.map((of) => [of.type, of]));
+  const publicTypes = new Map(publicDefinitions.map((resource) => [resource.type, resource]));
   const catalogue: Catalogue = { resources, commands, publicTypes, declared, ...own };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))
     if (types.indexOf(type) < types.lastIndexOf(type)) mistakes.push(`${type} is defined twice.`);
-  for (const of of definitions) {
-    mistakes.push(...checkResource(of, catalogue));
-    if (isPublic(of)) mistakes.push(`${of.type} is public, but not in the public area.`);
+  for (const resource of definitions) {
+    mistakes.push(...checkResource(resource, catalogue));
+    if (isPublic(resource))
+      mistakes.push(`${resource.type} is public, but not in the public area.`);
   }
-  for (const of of publicDefinitions) mistakes.push(...checkPublicType(of, catalogue));
-  for (const of of commanded) mistakes.push(...checkCommand(of, catalogue));
+  for (const resource of publicDefinitions) mistakes.push(...checkPublicType(resource, catalogue));
+  for (const resource of commanded) mistakes.push(...checkCommand(resource, catalogue));
   if (mistakes.length > 0)
     throw new Error(`The definitions contradict themselves:\n  ${mistakes.join("\n  ")}`);
   return catalogue;
 }
 
 /** Checks the members that resources and commands have in common. */
-function* checkMembers(of: Resource | Command, { resources }: Catalogue): Generator<string> {
-  if (!NAME.test(of.type)) yield `${of.type} is not a valid name.`;
-  const names = membersOf(of);
+function* assertMembers(resource: Resource | Command, { resources }: Catalogue): Generator<string> {
+  if (!NAME.test(resource.type)) yield `${resource.type} is not a valid name.`;
+  const names = membersOf(resource);
   for (const name of new Set(names)) {
-    if (!isName(name)) yield `${of.type}.${name} is not a valid name.`;
+    if (!isName(name)) yield `${resource.type}.${name} is not a valid name.`;
     if (names.indexOf(name) < names.lastIndexOf(name))
-      yield `${of.type}.${name} is declared twice.`;
+      yield `${resource.type}.${name} is declared twice.`;
   }
-  for (const [name, relationship] of Object.entries(of.relationships))
+  for (const [name, relationship] of Object.entries(resource.relationships))
     for (const target of targetTypes(relationship)) {
       const to = resources.get(target);
-      if (!to) yield `${of.type}.${name} leads to ${target}, which is not defined.`;
+      if (!to) yield `${resource.type}.${name} leads to ${target}, which is not defined.`;
       // The linkage would show ids to callers who may not read the target.
-      else if (to.callers !== of.callers)
-        yield `${of.type}.${name} leads to ${target}, which has other callers.`;
+      else if (to.callers !== resource.callers)
+        yield `${resource.type}.${name} leads to ${target}, which has other callers.`;
     }
 }
 
-function* checkCommand(of: Command, catalogue: Catalogue): Generator<string> {
-  yield* checkMembers(of, catalogue);
-  const answers = catalogue.resources.get(of.answers);
-  if (!answers?.operations.read) yield `${of.type} answers ${of.answers}, which cannot be read.`;
-  else if (answers.callers !== of.callers)
-    yield `${of.type} answers ${of.answers}, which has other callers.`;
-  for (const [name, { mode }] of Object.entries(of.attributes))
+function* checkCommand(resource: Command, catalogue: Catalogue): Generator<string> {
+  yield* assertMembers(resource, catalogue);
+  const answers = catalogue.resources.get(resource.answers);
+  if (!answers?.operations.read)
+    yield `${resource.type} answers ${resource.answers}, which cannot be read.`;
+  else if (answers.callers !== resource.callers)
+    yield `${resource.type} answers ${resource.answers}, which has other callers.`;
+  for (const [name, { mode }] of Object.entries(resource.attributes))
     if (mode !== "required" && mode !== "optional")
-      yield `${of.type}.${name} is ${mode}, but a command stores no attributes.`;
+      yield `${resource.type}.${name} is ${mode}, but a command stores no attributes.`;
 }
 
-function* checkPublicType(of: Resource, catalogue: Catalogue): Generator<string> {
-  for (const mistake of checkResource(of, catalogue)) yield `In the public area, ${mistake}`;
-  if (!catalogue.resources.has(of.type)) yield `The public type ${of.type} is no type of /v1.`;
+function* checkPublicType(resource: Resource, catalogue: Catalogue): Generator<string> {
+  for (const mistake of checkResource(resource, catalogue)) yield `In the public area, ${mistake}`;
+  if (!catalogue.resources.has(resource.type))
+    yield `The public type ${resource.type} is no type of /v1.`;
 }
 
-function* checkResource(of: Resource, catalogue: Catalogue): Generator<string> {
-  yield* checkMembers(of, catalogue);
-  const usesPlace = Object.values(of.sorts).some(({ needsPlace }) => needsPlace);
-  if (usesPlace && !of.nearby)
-    yield `${of.type} sorts by distance, but is not \`nearby\` anything.`;
-  for (const [name, attribute] of Object.entries(of.attributes)) {
+function* checkResource(resource: Resource, catalogue: Catalogue): Generator<string> {
+  yield* assertMembers(resource, catalogue);
+  const usesPlace = Object.values(resource.sorts).some(({ needsPlace }) => needsPlace);
+  if (usesPlace && !resource.nearby)
+    yield `${resource.type} sorts by distance, but is not \`nearby\` anything.`;
+  for (const [name, attribute] of Object.entries(resource.attributes)) {
     if (attribute.mode === "required" && attribute.nullable)
-      yield `${of.type}.${name} is both required and nullable.`;
+      yield `${resource.type}.${name} is both required and nullable.`;
     if (attribute.writableWith && attribute.mode === "read-only")
-      yield `${of.type}.${name} is read-only but has writableWith.`;
+      yield `${resource.type}.${name} is read-only but has writableWith.`;
     if (attribute.selfEditable && attribute.writableWith)
-      yield `${of.type}.${name} has both selfEditable and writableWith.`;
+      yield `${resource.type}.${name} has both selfEditable and writableWith.`;
     if (attribute.detailOnly && attribute.onRequest)
-      yield `${of.type}.${name} has both detailOnly and onRequest.`;
+      yield `${resource.type}.${name} has both detailOnly and onRequest.`;
     if ((attribute.detailOnly || attribute.onRequest) && attribute.readableWith)
-      yield `${of.type}.${name} has readableWith, which needs an attribute that is always read.`;
+      yield `${resource.type}.${name} has readableWith, which needs an attribute that is always read.`;
   }
-  for (const [name, { mode, writeOnly }] of Object.entries(of.attributes)) {
+  for (const [name, { mode, writeOnly }] of Object.entries(resource.attributes)) {
     if (!writeOnly) continue;
-    if (mode === "read-only") yield `${of.type}.${name} is both read-only and write-only.`;
+    if (mode === "read-only") yield `${resource.type}.${name} is both read-only and write-only.`;
     for (const verb of ["create", "update"] as const) {
-      const operation = of.operations[verb];
+      const operation = resource.operations[verb];
       if (operation && !("run" in operation))
-        yield `${of.type}.${name} is write-only, but the derived ${verb} would ignore it.`;
+        yield `${resource.type}.${name} is write-only, but the derived ${verb} would ignore it.`;
     }
   }
-  for (const [name, relationship] of Object.entries(of.relationships)) {
+  for (const [name, relationship] of Object.entries(resource.relationships)) {
     if (relationship.kind === "to-many" && relationship.writable && relationship.to === "id")
-      yield `${of.type}.${name} is writable, but its table is the target's own.`;
-    if (relationship.writable && !of.operations.create && !of.operations.update)
-      yield `${of.type}.${name} is writable, but nothing writes ${of.type}.`;
-    if (relationship.writable && of.operations.update && of.versionTag !== undefined)
-      yield `${of.type}.${name} is writable by a route that does not require If-Match.`;
+      yield `${resource.type}.${name} is writable, but its table is the target's own.`;
+    if (relationship.writable && !resource.operations.create && !resource.operations.update)
+      yield `${resource.type}.${name} is writable, but nothing writes ${resource.type}.`;
+    if (relationship.writable && resource.operations.update && resource.versionTag !== undefined)
+      yield `${resource.type}.${name} is writable by a route that does not require If-Match.`;
   }
-  for (const [name, { creates }] of Object.entries(of.files ?? {}))
+  for (const [name, { creates }] of Object.entries(resource.files ?? {}))
     if (creates !== undefined && !catalogue.resources.get(creates)?.operations.read)
-      yield `${of.type}.${name} creates ${creates}, which cannot be read.`;
-  const { create, update, delete: remove } = of.operations;
-  if (of.unversioned && (of.versionTag !== undefined || create || update || remove))
-    yield `${of.type} is unversioned but has a versionTag or a write operation.`;
-  if (of.versionTag !== undefined && !NAME.test(of.versionTag))
-    yield `${of.type} has the invalid versionTag ${of.versionTag}.`;
-  if (of.pageSize !== undefined && (of.pageSize < 1 || of.pageSize > limits.pageSizeMax))
-    yield `${of.type} has the invalid pageSize ${of.pageSize}.`;
-  if (of.operations.list && !of.operations.read && !computedListOf(of))
-    yield `${of.type} can be listed but not read.`;
-  if (of.customProperties && !Object.hasOwn(of.attributes, "custom-properties"))
-    yield `${of.type} has customProperties but no attribute custom-properties.`;
-  for (const place of placesOf(of))
-    if (of.relationships[place]?.kind !== "to-one")
-      yield `${of.type} has the place ${place}, which is no to-one relationship.`;
-  for (const name of of.reduced?.members ?? [])
-    if (!membersOf(of).includes(name))
-      yield `${of.type} has a reduced view with the unknown member ${name}.`;
-  for (const name of of.reduced?.filters ?? [])
-    if (!Object.hasOwn(of.filters, name))
-      yield `${of.type} has a reduced view with the unknown filter ${name}.`;
-  const sort = of.defaultSort.replace(/^-/, "");
-  if (sort !== "id" && !Object.hasOwn(of.sorts, sort))
-    yield `${of.type} has the unknown defaultSort ${sort}.`;
-  for (const [name, filter] of Object.entries(of.filters))
+      yield `${resource.type}.${name} creates ${creates}, which cannot be read.`;
+  const { create, update, delete: remove } = resource.operations;
+  if (resource.unversioned && (resource.versionTag !== undefined || create || update || remove))
+    yield `${resource.type} is unversioned but has a versionTag or a write operation.`;
+  if (resource.versionTag !== undefined && !NAME.test(resource.versionTag))
+    yield `${resource.type} has the invalid versionTag ${resource.versionTag}.`;
+  if (
+    resource.pageSize !== undefined &&
+    (resource.pageSize < 1 || resource.pageSize > limits.pageSizeMax)
+  )
+    yield `${resource.type} has the invalid pageSize ${resource.pageSize}.`;
+  if (resource.operations.list && !resource.operations.read && !computedListOf(resource))
+    yield `${resource.type} can be listed but not read.`;
+  if (resource.customProperties && !Object.hasOwn(resource.attributes, "custom-properties"))
+    yield `${resource.type} has customProperties but no attribute custom-properties.`;
+  for (const place of placesOf(resource))
+    if (resource.relationships[place]?.kind !== "to-one")
+      yield `${resource.type} has the place ${place}, which is no to-one relationship.`;
+  for (const name of resource.reduced?.members ?? [])
+    if (!membersOf(resource).includes(name))
+      yield `${resource.type} has a reduced view with the unknown member ${name}.`;
+  for (const name of resource.reduced?.filters ?? [])
+    if (!Object.hasOwn(resource.filters, name))
+      yield `${resource.type} has a reduced view with the unknown filter ${name}.`;
+  const sort = resource.defaultSort.replace(/^-/, "");
+  if (sort !== "id" && !Object.hasOwn(resource.sorts, sort))
+    yield `${resource.type} has the unknown defaultSort ${sort}.`;
+  for (const [name, filter] of Object.entries(resource.filters))
     if ("values" in filter && filter.values.length === 0)
-      yield `${of.type} has a filter ${name} without values.`;
-  for (const [name, { among }] of Object.entries(of.filters))
+      yield `${resource.type} has a filter ${name} without values.`;
+  for (const [name, { among }] of Object.entries(resource.filters))
     if (among !== undefined && !catalogue.resources.has(among))
-      yield `${of.type} has a filter ${name} among ${among}, which is not defined.`;
+      yield `${resource.type} has a filter ${name} among ${among}, which is not defined.`;
 }

@@ -35,20 +35,21 @@ export function extendedTypes(
   const mistakes = [...checkExtensions(definitions, contributions)];
   if (mistakes.length > 0)
     throw new Error(`The extensions contradict the definitions:\n  ${mistakes.join("\n  ")}`);
-  return definitions.map((of) => {
-    const added = contributions.flatMap(({ [of.type]: one }) => one ?? []);
-    return added.reduce(extended, of);
+  return definitions.map((resource) => {
+    const added = contributions.flatMap(({ [resource.type]: one }) => one ?? []);
+    return added.reduce(extended, resource);
   });
 }
 
-function extended(of: Resource, added: Extension): Resource {
+function extended(resource: Resource, added: Extension): Resource {
   return {
-    ...of,
-    attributes: { ...of.attributes, ...added.attributes },
-    relationships: { ...of.relationships, ...added.relationships },
-    filters: { ...of.filters, ...added.filters },
-    ...(added.reach && { reach: extendedPaths(of.reach ?? {}, added.reach) }),
-    ...(of.reduced && added.reduced && { reduced: extendedView(of.reduced, added.reduced) }),
+    ...resource,
+    attributes: { ...resource.attributes, ...added.attributes },
+    relationships: { ...resource.relationships, ...added.relationships },
+    filters: { ...resource.filters, ...added.filters },
+    ...(added.reach && { reach: extendedPaths(resource.reach ?? {}, added.reach) }),
+    ...(resource.reduced &&
+      added.reduced && { reduced: extendedView(resource.reduced, added.reduced) }),
   };
 }
 
@@ -76,18 +77,18 @@ function* checkExtensions(
   definitions: readonly Resource[],
   contributions: readonly Extensions[],
 ): Generator<string> {
-  const types = new Map(definitions.map((of) => [of.type, of]));
+  const types = new Map(definitions.map((resource) => [resource.type, resource]));
   /** The contributed names, as `people.filters.cell`. */
   const known = new Set<string>();
   for (const [type, added] of contributions.flatMap((one) => Object.entries(one))) {
-    const of = types.get(type);
-    if (!of) yield `${type} is extended, but not defined.`;
-    else if (added.reduced && !of.reduced)
+    const resource = types.get(type);
+    if (!resource) yield `${type} is extended, but not defined.`;
+    else if (added.reduced && !resource.reduced)
       yield `${type} has no reduced view that an extension could add to.`;
     for (const part of parts)
       for (const name of Object.keys(added[part] ?? {})) {
         const member = `${type}.${part}.${name}`;
-        if (known.has(member) || Object.hasOwn(of?.[part] ?? {}, name))
+        if (known.has(member) || Object.hasOwn(resource?.[part] ?? {}, name))
           yield `${member} is contributed, but exists already.`;
         known.add(member);
       }

@@ -66,7 +66,7 @@ export interface Services {
   publicUrl: string;
   files: Files;
   customFieldsOf: ReadContext["customFieldsOf"];
-  holdCustomFields: WriteContext["holdCustomFields"];
+  lockCustomFields: WriteContext["lockCustomFields"];
 }
 
 type EveryoneScope = (typeof everyoneScopes)[number];
@@ -149,14 +149,14 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
 
 /** Every permission in use is declared by a manifest. Without that no role could contain it. */
 function* checkUsed({ commands, declared, resources }: Catalogue): Generator<string> {
-  const used = (of: Resource): (string | undefined)[] => [
-    ...Object.values(of.operations).flatMap(permissionsOf),
-    ...Object.values(of.files ?? {}).flatMap(permissionsOf),
-    of.reduced?.fullWith,
-    ...Object.values(of.filters).map(({ needs }) => needs),
+  const used = (resource: Resource): (string | undefined)[] => [
+    ...Object.values(resource.operations).flatMap(permissionsOf),
+    ...Object.values(resource.files ?? {}).flatMap(permissionsOf),
+    resource.reduced?.fullWith,
+    ...Object.values(resource.filters).map(({ needs }) => needs),
     // Access to custom fields can be limited to `staff`.
-    of.customProperties && `${of.type}:write`,
-    ...Object.values(of.attributes).flatMap(
+    resource.customProperties && `${resource.type}:write`,
+    ...Object.values(resource.attributes).flatMap(
       ({ alsoWritableWith = [], readableWith, writableWith }) => [
         readableWith,
         ...alsoWritableWith,
@@ -165,10 +165,10 @@ function* checkUsed({ commands, declared, resources }: Catalogue): Generator<str
     ),
   ];
   const known: ReadonlySet<string> = declared.permissions;
-  for (const of of resources.values())
-    for (const permission of used(of))
+  for (const resource of resources.values())
+    for (const permission of used(resource))
       if (permission !== undefined && !known.has(permission))
-        yield `${of.type} requires ${permission}, which no manifest declares.`;
+        yield `${resource.type} requires ${permission}, which no manifest declares.`;
   for (const command of commands.values())
     for (const permission of permissionsOf(command))
       if (!known.has(permission))

@@ -23,8 +23,8 @@ export const ID = 0;
 export const VERSION = 1;
 
 /** JSON is selected as text, which goes into the answer unparsed. */
-function expressionOf(of: Resource, name: string, attribute: Attribute): string {
-  const read = attribute.expression ?? `${of.table}."${columnOf(name, attribute)}"`;
+function expressionOf(resource: Resource, name: string, attribute: Attribute): string {
+  const read = attribute.expression ?? `${resource.table}."${columnOf(name, attribute)}"`;
   if (attribute.storage === "json") return `${read}::text`;
   if (attribute.storage === "uuids" || attribute.storage === "texts")
     return `to_json(${read})::text`;
@@ -46,33 +46,40 @@ const targetTypeOf = ({ table }: Resource, one: ToOne): string => {
 
 const layouts = new WeakMap<Resource, Layout>();
 
-export function layoutOf(of: Resource): Layout {
-  const known = layouts.get(of);
+export function layoutOf(resource: Resource): Layout {
+  const known = layouts.get(resource);
   if (known) return known;
 
-  const columns = [`${of.table}.id`, of.unversioned ? "0" : `${of.table}.version`];
-  const attributes = Object.entries(of.attributes)
+  const columns = [
+    `${resource.table}.id`,
+    resource.unversioned ? "0" : `${resource.table}.version`,
+  ];
+  const attributes = Object.entries(resource.attributes)
     .filter(([, one]) => !one.detailOnly && !one.onRequest && !one.writeOnly)
     .map(([name, attribute]) => {
-      columns.push(expressionOf(of, name, attribute));
+      columns.push(expressionOf(resource, name, attribute));
       return { name, attribute, index: columns.length - 1 };
     });
   const toOne = new Map<string, number>();
   const targetTypes = new Map<string, number>();
-  for (const [name, relationship] of Object.entries(of.relationships)) {
+  for (const [name, relationship] of Object.entries(resource.relationships)) {
     if (relationship.kind !== "to-one") continue;
-    toOne.set(name, columns.push(linkageColumnOf(of, relationship)) - 1);
+    toOne.set(name, columns.push(linkageColumnOf(resource, relationship)) - 1);
     if ("alsoTo" in relationship)
-      targetTypes.set(name, columns.push(targetTypeOf(of, relationship)) - 1);
+      targetTypes.set(name, columns.push(targetTypeOf(resource, relationship)) - 1);
   }
-  const references = Object.entries(of.references ?? {}).map(([name, { column, target }]) => {
-    const index = columns.push(`${of.table}."${column}"`) - 1;
+  const references = Object.entries(resource.references ?? {}).map(([name, { column, target }]) => {
+    const index = columns.push(`${resource.table}."${column}"`) - 1;
     if (typeof target === "string") return { name, index, target };
-    return { name, index, target: { index: columns.push(`${of.table}."${target.column}"`) - 1 } };
+    return {
+      name,
+      index,
+      target: { index: columns.push(`${resource.table}."${target.column}"`) - 1 },
+    };
   });
   const { length } = columns;
-  const view = of.reduced ? length : undefined;
-  const width = of.reduced ? length + 1 : length;
+  const view = resource.reduced ? length : undefined;
+  const width = resource.reduced ? length + 1 : length;
   const layout = {
     columns: columns.join(", "),
     attributes,
@@ -82,7 +89,7 @@ export function layoutOf(of: Resource): Layout {
     view,
     width,
   };
-  layouts.set(of, layout);
+  layouts.set(resource, layout);
   return layout;
 }
 
@@ -90,42 +97,43 @@ export function layoutOf(of: Resource): Layout {
 export const views = { reduced: 0, ordinary: 1, full: 2 } as const;
 
 /** Types without a reduced view are seen in the ordinary view. */
-export function viewOf(of: Resource, row: Row): (typeof views)[keyof typeof views] {
-  const { view } = layoutOf(of);
+export function viewOf(resource: Resource, row: Row): (typeof views)[keyof typeof views] {
+  const { view } = layoutOf(resource);
   return view === undefined ? views.ordinary : (row[view] as 0 | 1 | 2);
 }
 
 /** Whether the caller sees a member of a row. */
-export const shows = (of: Resource, row: Row, member: string): boolean =>
-  viewOf(of, row) !== views.reduced || of.reduced?.members.includes(member) === true;
+export const shows = (resource: Resource, row: Row, member: string): boolean =>
+  viewOf(resource, row) !== views.reduced || resource.reduced?.members.includes(member) === true;
 
 /** The linkage of a to-one relationship in a row. */
 export function linkedBy(
-  of: Resource,
+  resource: Resource,
   row: Row,
   name: string,
 ): { type: string | undefined; id: string | null } {
-  const { targetTypes, toOne } = layoutOf(of);
+  const { targetTypes, toOne } = layoutOf(resource);
   const id = (row[toOne.get(name) ?? -1] ?? null) as string | null;
   const several = targetTypes.get(name);
-  const type = several === undefined ? of.relationships[name]?.target : (row[several] as string);
+  const type =
+    several === undefined ? resource.relationships[name]?.target : (row[several] as string);
   return { type, id };
 }
 
 /** Attributes that only some answers show, because `fields` names them or one resource is read. */
 export function extrasOf(
-  of: Resource,
+  resource: Resource,
   fields: ReadonlySet<string> | undefined,
   answer: "one" | "list",
 ) {
-  return Object.entries(of.attributes)
+  return Object.entries(resource.attributes)
     .filter(([name, { detailOnly, onRequest }]) =>
       onRequest ? fields?.has(name) : detailOnly && answer === "one" && (fields?.has(name) ?? true),
     )
     .map(([name, attribute]) => ({
       name,
       attribute,
-      expression: expressionOf(of, name, attribute),
+      expression: expressionOf(resource, name, attribute),
     }));
 }
 

@@ -27,8 +27,8 @@ export interface PublicType
 }
 
 /** The ETag is a hash of the document, because attributes also show other rows. */
-export const publicType = ({ isListed = true, ...of }: PublicType): Resource => ({
-  ...of,
+export const publicType = ({ isListed = true, ...resource }: PublicType): Resource => ({
+  ...resource,
   unversioned: true,
   relationships: {},
   operations: { ...(isListed && { list: everyVisitor }), read: everyVisitor },
@@ -46,9 +46,9 @@ export function shown<A extends Record<string, Attribute>, N extends keyof A & s
   return Object.fromEntries(entries) as Record<N, Attribute>;
 }
 
-function shownAs(name: string, of: Attribute): Attribute {
-  if (of.readableWith) throw new Error(`${name} is sensitive and cannot be public.`);
-  const { column, description, example, expression, nullable, schema, storage } = of;
+function shownAs(name: string, attribute: Attribute): Attribute {
+  if (attribute.readableWith) throw new Error(`${name} is sensitive and cannot be public.`);
+  const { column, description, example, expression, nullable, schema, storage } = attribute;
   const given = Object.entries({ column, description, example, expression }).filter(
     ([, value]) => value !== undefined,
   );

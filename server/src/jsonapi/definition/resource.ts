@@ -23,7 +23,7 @@ import type { Found, Row } from "./rows.ts";
 
 /**
  * The definition of a resource, from which the kernel derives routes, statements and documents. It is data. The only
- * functions in it are handwritten operations, the `aliases` of an id and the `judge` of an attribute.
+ * functions in it are handwritten operations, the `aliases` of an id and the `check` of an attribute.
  */
 export interface Resource<F extends Fields = Fields> {
   type: string;
@@ -268,14 +268,18 @@ export interface ReadContext {
   /** The address of the service, with which every link starts. */
   publicUrl: string;
   files: Files;
-  customFieldsOf: (db: Queryable, actor: Actor, of: Resource) => Promise<CustomFields | undefined>;
+  customFieldsOf: (
+    db: Queryable,
+    actor: Actor,
+    resource: Resource,
+  ) => Promise<CustomFields | undefined>;
 }
 
 /** The transaction is the request's. An operation that throws rolls all of it back. */
 export interface WriteContext<F extends Fields = Fields> extends ReadContext {
   db: Tx;
   /** The resource the request writes. */
-  of: Resource<F>;
+  resource: Resource<F>;
   /** The version in `If-Match`. Undefined without the header. */
   expectedVersion: number | undefined;
   /** The request's Idempotency-Key. */
@@ -283,7 +287,7 @@ export interface WriteContext<F extends Fields = Fields> extends ReadContext {
   /** Whether the service can send mail. */
   sendsMail: boolean;
   /** Reads the account's custom fields and locks them until the transaction ends. */
-  holdCustomFields: (tx: Tx, actor: Actor, of: Resource) => Promise<CustomFields>;
+  lockCustomFields: (tx: Tx, actor: Actor, resource: Resource) => Promise<CustomFields>;
   /** Operations that change what a person may do call it before they write. */
   confirmation: Confirmation;
 }
@@ -324,8 +328,8 @@ export interface Declared extends Rights {
 export interface Published {}
 
 /** The members that a document can show. */
-export const shownMembersOf = (of: Parameters<typeof membersOf>[0]) =>
-  membersOf(of).filter((name) => !of.attributes[name]?.writeOnly);
+export const shownMembersOf = (resource: Parameters<typeof membersOf>[0]) =>
+  membersOf(resource).filter((name) => !resource.attributes[name]?.writeOnly);
 
 export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
   "allow" in operation ? operation.allow : operation;
@@ -364,13 +368,18 @@ export const hasBriefLink = ({ attributes }: Pick<Resource, "attributes">): bool
   Object.values(attributes).some(({ brief }) => brief);
 
 /** The names of all members of a resource, attributes first. */
-export const membersOf = (of: Pick<Resource, "attributes" | "references" | "relationships">) =>
-  [of.attributes, of.relationships, of.references ?? {}].flatMap((each) => Object.keys(each));
+export const membersOf = (
+  resource: Pick<Resource, "attributes" | "references" | "relationships">,
+) =>
+  [resource.attributes, resource.relationships, resource.references ?? {}].flatMap((each) =>
+    Object.keys(each),
+  );
 
 export const columnOf = (name: string, attribute: Attribute): string =>
   attribute.column ?? name.replaceAll("-", "_");
 
-export const accountColumnOf = (of: Resource): string => of.accountColumn ?? "account_id";
+export const accountColumnOf = (resource: Resource): string =>
+  resource.accountColumn ?? "account_id";
 
 /** Replaces an alias such as `me` by the id that it means. Other ids are returned unchanged. */
 export const resolveAlias = (
@@ -389,7 +398,7 @@ export const forType = <F extends Fields>(
   { type }: Resource<F>,
 ): WriteContext<F> => ({
   ...context,
-  of: targetOf(context.catalogue, { target: type }) as Resource<F>,
+  resource: targetOf(context.catalogue, { target: type }) as Resource<F>,
   expectedVersion: undefined,
 });
 

@@ -7,15 +7,15 @@ const kernelScopes = ["account", "self", "public", "creator"];
 
 /** Definitions with the paths of the scopes that follow other scopes. */
 export const withFollowingScopes = (definitions: readonly Resource[], scopes: ScopeKinds) =>
-  definitions.map((of) => {
+  definitions.map((resource) => {
     const following = [...scopes].flatMap(([scope, { follows }]) => {
       if (!follows) return [];
       const { scope: followed, ...below } = follows;
-      const paths = pathsOf(of.reach, followed).map((path): Path => ({ ...path, below }));
+      const paths = pathsOf(resource.reach, followed).map((path): Path => ({ ...path, below }));
       return paths.length === 0 ? [] : [[scope, paths]];
     });
-    if (following.length === 0) return of;
-    return { ...of, reach: { ...of.reach, ...Object.fromEntries(following) } };
+    if (following.length === 0) return resource;
+    return { ...resource, reach: { ...resource.reach, ...Object.fromEntries(following) } };
   });
 
 export function* checkScopes(
@@ -31,12 +31,12 @@ export function* checkScopes(
     if (!followed || followed.follows)
       yield `The scope ${name} follows ${follows.scope}, which has no paths of its own.`;
   }
-  for (const of of definitions)
-    for (const scope of Object.keys(of.reach ?? {})) {
+  for (const resource of definitions)
+    for (const scope of Object.keys(resource.reach ?? {})) {
       const kind = scopes.get(scope as keyof Scopes);
       if (!kind && !kernelScopes.includes(scope))
-        yield `${of.type} has a path for the scope ${scope}, which no manifest declares.`;
+        yield `${resource.type} has a path for the scope ${scope}, which no manifest declares.`;
       if (kind?.follows)
-        yield `${of.type} has a path for the scope ${scope}, which follows ${kind.follows.scope}.`;
+        yield `${resource.type} has a path for the scope ${scope}, which follows ${kind.follows.scope}.`;
     }
 }

@@ -19,7 +19,7 @@ const textTypes = new Set(["string", "text", "email", "phone", "url"]);
  * index supports. Returns the error text for an invalid filter. Fields that the caller may not read are unknown.
  */
 export function customCondition(
-  of: Resource,
+  resource: Resource,
   filter: string,
   value: string,
   { actor, customFields }: CustomFieldsReader,
@@ -31,7 +31,7 @@ export function customCondition(
   if (value.includes("\0") || !value.isWellFormed())
     return "contains characters that cannot be stored";
 
-  const column = `${of.table}.custom_properties`;
+  const column = `${resource.table}.custom_properties`;
   // The condition of the partial index, so that the planner can use it.
   const some = `${column} <> '{}'`;
   if (textTypes.has(field.type))

@@ -7,7 +7,7 @@ import type { WriteContext } from "../definition/resource.ts";
  * validated, and each person exists. It runs before any row is locked, which keeps the lock order free of deadlocks with
  * changes of the fields and deletions of people.
  */
-export async function checkCustomValues(
+export async function assertCustomValues(
   context: WriteContext,
   { attributes, customFields }: ResourceInput,
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function checkCustomValues(
   const given = values.filter(([, value]) => value !== null);
   if (!customFields || given.length === 0) return;
 
-  const { fields } = await context.holdCustomFields(context.db, context.actor, context.of);
+  const { fields } = await context.lockCustomFields(context.db, context.actor, context.resource);
   const changed = given.filter(
     ([name]) => fields.get(name)?.type !== customFields.fields.get(name)?.type,
   );

@@ -155,12 +155,12 @@ const columnIn = (table: string, { column }: { column: string }): string =>
 function isWithin(
   statement: Binding,
   columns: { latitude: string; longitude: string },
-  of: { latitude: number; longitude: number; kilometers: number },
+  resource: { latitude: number; longitude: number; kilometers: number },
 ): string {
-  const place = `${statement.bind(of.latitude)}::float8, ${statement.bind(of.longitude)}::float8`;
+  const place = `${statement.bind(resource.latitude)}::float8, ${statement.bind(resource.longitude)}::float8`;
   return (
     `kilometers_between(${columns.latitude}, ${columns.longitude}, ${place})` +
-    ` <= ${statement.bind(of.kilometers)}::float8`
+    ` <= ${statement.bind(resource.kilometers)}::float8`
   );
 }
 

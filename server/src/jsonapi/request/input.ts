@@ -50,11 +50,7 @@ const members = {
 };
 
 /** Reports members that JSON:API does not define at this place. */
-export function rejectUnknownMembers(
-  given: Json,
-  place: keyof typeof members,
-  problems: Problem[],
-) {
+export function assertKnownMembers(given: Json, place: keyof typeof members, problems: Problem[]) {
   for (const name of Object.keys(given)) {
     const detail = `A ${place ? "resource object" : "document"} has no member ${JSON.stringify(name)}.`;
     if (!members[place].includes(name))
@@ -69,23 +65,23 @@ export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
   // The whole body is checked, because the fingerprint of an Idempotency-Key reads all of it.
   checkTexts(body, problems);
   if (problems.length > 0) throw new ApiError(problems);
-  rejectUnknownMembers(body, "", problems);
+  assertKnownMembers(body, "", problems);
   return body["data"];
 }
 
 /** Checks type and id first. Then all mistakes in attributes and relationships are reported together. */
 export function parseResource<F extends Fields>(
-  of: DocumentMembers & F,
+  resource: DocumentMembers & F,
   body: unknown,
   rules: InputRules & { id?: never },
 ): CreateInput<F>;
 export function parseResource<F extends Fields>(
-  of: DocumentMembers & F,
+  resource: DocumentMembers & F,
   body: unknown,
   rules: InputRules,
 ): UpdateInput<F>;
 export function parseResource(
-  of: DocumentMembers,
+  resource: DocumentMembers,
   body: unknown,
   rules: InputRules,
 ): ResourceInput {
@@ -94,22 +90,24 @@ export function parseResource(
   if (!isObject(data)) throw malformed("`data` must be a resource object.", "/data");
   if (typeof data["type"] !== "string")
     throw malformed("A resource object requires a `type`.", "/data/type");
-  if (data["type"] !== of.type)
-    throw fail("type-mismatch", `The type of this route is ${of.type}.`, { pointer: "/data/type" });
+  if (data["type"] !== resource.type)
+    throw fail("type-mismatch", `The type of this route is ${resource.type}.`, {
+      pointer: "/data/type",
+    });
   if (rules.id === undefined) {
     if (Object.hasOwn(data, "id"))
       throw fail("client-id-unsupported", "Client-generated ids are not supported.", {
         pointer: "/data/id",
       });
   } else if (typeof data["id"] !== "string") {
-    if (!of.idOptional || Object.hasOwn(data, "id"))
+    if (!resource.idOptional || Object.hasOwn(data, "id"))
       throw malformed("The resource object of an update requires its `id`.", "/data/id");
-  } else if (resolveAlias(of, rules.actor, data["id"]) !== rules.id)
+  } else if (resolveAlias(resource, rules.actor, data["id"]) !== rules.id)
     throw fail("id-mismatch", "The id differs from the one in the path.", { pointer: "/data/id" });
 
-  rejectUnknownMembers(data, "/data", problems);
-  const attributes = parseAttributes(of, data["attributes"], rules, problems);
-  const linkage = parseRelationships(of, data["relationships"], rules, problems);
+  assertKnownMembers(data, "/data", problems);
+  const attributes = parseAttributes(resource, data["attributes"], rules, problems);
+  const linkage = parseRelationships(resource, data["relationships"], rules, problems);
   throwProblems(problems);
   return { attributes, ...linkage, customFields: rules.customFields };
 }
@@ -128,7 +126,7 @@ function membersOf(part: string, problems: Problem[], raw: unknown = {}): Json |
 }
 
 function parseAttributes(
-  of: DocumentMembers,
+  resource: DocumentMembers,
   raw: unknown,
   rules: InputRules,
   problems: Problem[],
@@ -137,23 +135,25 @@ function parseAttributes(
   const sent = membersOf("attributes", problems, raw);
   if (!sent) return parsed;
   // Custom fields may be required or have a default, even if the document contains none.
-  const own = rules.id === undefined && of.customProperties && rules.customFields;
+  const own = rules.id === undefined && resource.customProperties && rules.customFields;
   const given = { ...(own && { "custom-properties": {} }), ...sent };
   for (const [name, value] of Object.entries(given)) {
     const pointer = `/data/attributes/${escapePointer(name)}`;
-    const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
+    const attribute = Object.hasOwn(resource.attributes, name)
+      ? resource.attributes[name]
+      : undefined;
     const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!attribute) report("unknown-attribute", unknownName(of, "attribute", name));
+    if (!attribute) report("unknown-attribute", unknownName(resource, "attribute", name));
     else if (attribute.mode === "read-only" || (attribute.onlyChanged && rules.id === undefined))
       report("read-only-attribute", `${name} is set by the service.`);
     else if (attribute.onlyCreated && rules.id !== undefined)
       report("read-only-attribute", `${name} cannot change after the creation.`);
-    else if (!mayWrite(of, name, rules) && !isInitialValue(attribute, value, rules))
+    else if (!mayWrite(resource, name, rules) && !isInitialValue(attribute, value, rules))
       report("forbidden", `This person may not change ${name}.`);
-    else if (of.customProperties && name === "custom-properties")
+    else if (resource.customProperties && name === "custom-properties")
       parsed[name] = parseCustom(value, pointer, rules, problems);
     else {
-      const refusal = attribute.judge?.(value, pointer, problems);
+      const refusal = attribute.check?.(value, pointer, problems);
       if (refusal !== undefined) report("invalid-attribute", refusal);
       else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
@@ -161,7 +161,7 @@ function parseAttributes(
     }
   }
   if (rules.id === undefined) {
-    for (const [name, attribute] of Object.entries(of.attributes))
+    for (const [name, attribute] of Object.entries(resource.attributes))
       if (attribute.mode === "required" && !Object.hasOwn(given, name))
         refuse(problems, "missing-attribute", `${name} is required.`, `/data/attributes/${name}`);
   }
@@ -177,13 +177,13 @@ export const mayLink = ({ id, rights }: Pick<InputRules, "id" | "rights">): bool
   !rights || rights.all || (id === undefined && rights.own);
 
 /** Unknown attributes are reported as unknown, not as forbidden. */
-export function mayWrite(of: DocumentMembers, name: string, rules: InputRules): boolean {
-  const attribute = of.attributes[name];
+export function mayWrite(resource: DocumentMembers, name: string, rules: InputRules): boolean {
+  const attribute = resource.attributes[name];
   if (attribute?.mode === "read-only") return false;
   if (attribute?.onlyCreated && rules.id !== undefined) return false;
   if (!attribute || isFullAdministrator(rules.actor)) return true;
   // Each custom field has its own rules.
-  if (of.customProperties && name === "custom-properties") return true;
+  if (resource.customProperties && name === "custom-properties") return true;
   const { rights } = rules;
   if (rights && !rights.all)
     return (
@@ -238,7 +238,7 @@ const inUtc = (value: unknown): unknown =>
   typeof value === "string" && isTimestamp(value) ? new Date(value).toISOString() : value;
 
 function parseRelationships(
-  of: DocumentMembers,
+  resource: DocumentMembers,
   raw: unknown,
   rules: InputRules,
   problems: Problem[],
@@ -252,9 +252,11 @@ function parseRelationships(
   const pointerTo = (name: string) => `/data/relationships/${escapePointer(name)}`;
   for (const [name, value] of Object.entries(given)) {
     const pointer = pointerTo(name);
-    const relationship = Object.hasOwn(of.relationships, name) ? of.relationships[name] : undefined;
+    const relationship = Object.hasOwn(resource.relationships, name)
+      ? resource.relationships[name]
+      : undefined;
     const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
-    if (!relationship) report("unknown-relationship", unknownName(of, "relationship", name));
+    if (!relationship) report("unknown-relationship", unknownName(resource, "relationship", name));
     else if (!relationship.writable) report("read-only-attribute", `${name} is read-only here.`);
     else if (rules.id !== undefined && !isWritable(relationship, "existing"))
       report("read-only-attribute", `${name} cannot change after the creation.`);
@@ -270,7 +272,7 @@ function parseRelationships(
     }
   }
   if (rules.id === undefined)
-    for (const [name, relationship] of Object.entries(of.relationships))
+    for (const [name, relationship] of Object.entries(resource.relationships))
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
         refuse(problems, "missing-relationship", `${name} is required.`, pointerTo(name));
   if (problems.length > 0) problems.push(...malformedIds);

@@ -6,7 +6,7 @@ export const MEDIA_TYPE = "application/vnd.api+json";
 export const serializeText = (body: unknown): string => body as string;
 
 /** Rejects bodies other than JSON:API without parameters, or JSON if the route accepts it. No `ext` is supported. */
-export function checkContentType(header: string | undefined, plainToo = false): void {
+export function assertContentType(header: string | undefined, plainToo = false): void {
   const { type, parameters } = parse(header ?? "");
   if (plainToo && type === "application/json") return;
   if (type !== MEDIA_TYPE)

@@ -54,7 +54,7 @@ export interface ListQuery extends Shape {
   sort: readonly SortKey[];
   page: Page;
   /** The parameters without the page, for links to other pages. */
-  carried: readonly (readonly [string, string])[];
+  linkParameters: readonly (readonly [string, string])[];
   /** The place from which distances are measured. */
   place?: Place | undefined;
 }
@@ -76,22 +76,23 @@ const byTime = {
   "created-since": ["created-at", "since"],
 } as const;
 
-export function filtersOf(of: Resource): Record<string, Filter> {
-  if (computedListOf(of) || isPublic(of)) return of.filters;
+export function filtersOf(resource: Resource): Record<string, Filter> {
+  if (computedListOf(resource) || isPublic(resource)) return resource.filters;
   const filters: Record<string, Filter> = { id: { match: "id", column: "id" } };
   for (const [name, [attribute, match]] of Object.entries(byTime)) {
-    const time = of.attributes[attribute];
+    const time = resource.attributes[attribute];
     if (time) filters[name] = { match, column: columnOf(attribute, time) };
   }
-  return { ...filters, ...of.filters };
+  return { ...filters, ...resource.filters };
 }
 
-export const pageSizeOf = (of: Resource): number => of.pageSize ?? limits.pageSizeDefault;
+export const pageSizeOf = (resource: Resource): number =>
+  resource.pageSize ?? limits.pageSizeDefault;
 
 /** The sort keys of the definition and `id`. */
-export const sortsOf = (of: Resource): Record<string, Sort> => ({
-  ...(!computedListOf(of) && !isPublic(of) && { id: { column: "id" } }),
-  ...of.sorts,
+export const sortsOf = (resource: Resource): Record<string, Sort> => ({
+  ...(!computedListOf(resource) && !isPublic(resource) && { id: { column: "id" } }),
+  ...resource.sorts,
 });
 
 /** Parameter names of other APIs, and their names here. */
@@ -160,17 +161,17 @@ export class Reader {
 export const doesNotAccept = (unknown: string, known: readonly string[]): string =>
   `does not accept ${JSON.stringify(unknown)}.${didYouMean(unknown, known)} Allowed: ${known.join(", ") || "nothing"}`;
 
-export function parseShape(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
+export function parseShape(catalogue: Catalogue, resource: Resource, raw: RawQuery): Shape {
   const reader = new Reader(raw);
-  const shape = readShape(catalogue, of, reader);
+  const shape = readShape(catalogue, resource, reader);
   reader.finish();
   return shape;
 }
 
 /** For routes with one resource where clients may expect a list. The parameters of lists are ignored. */
-export function parseShapeOfOne(catalogue: Catalogue, of: Resource, raw: RawQuery): Shape {
+export function parseShapeOfOne(catalogue: Catalogue, resource: Resource, raw: RawQuery): Shape {
   const { "page[number]": _number, "page[size]": _size, "sort": _sort, ...rest } = raw;
-  return parseShape(catalogue, of, rest);
+  return parseShape(catalogue, resource, rest);
 }
 
 export const wholeShape: Shape = { include: undefined, fields: new Map() };
@@ -183,20 +184,20 @@ export function parseNoQuery(_catalogue: Catalogue, _of: Resource, raw: RawQuery
 
 export function parseListQuery(
   catalogue: Catalogue,
-  of: Resource,
+  resource: Resource,
   raw: RawQuery,
   custom: CustomFieldsReader,
 ): ListQuery {
   const reader = new Reader(raw);
-  const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
-  const shape = readShape(catalogue, of, reader);
-  const sort = readSort(of, reader);
+  const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const shape = readShape(catalogue, resource, reader);
+  const sort = readSort(resource, reader);
   const query = {
     ...shape,
-    conditions: readFilters(catalogue, of, reader, custom),
+    conditions: readFilters(catalogue, resource, reader, custom),
     sort,
-    page: readPage(of, reader, sort),
-    carried,
+    page: readPage(resource, reader, sort),
+    linkParameters,
   };
   reader.finish();
   return query;
@@ -205,23 +206,23 @@ export function parseListQuery(
 /** Lists of the public area accept no `include`, `fields` or `page[after]`. */
 export function parsePublicListQuery(
   catalogue: Catalogue,
-  of: Resource,
+  resource: Resource,
   raw: RawQuery,
   actor: Actor,
 ): ListQuery {
   const reader = new Reader(raw);
-  const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
-  const near = of.nearby && readNear(of.nearby, reader);
-  const sort = readSort(of, reader);
+  const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const near = resource.nearby && readNear(resource.nearby, reader);
+  const sort = readSort(resource, reader);
   if (!near && sort.some((key) => key.sort.needsPlace))
     reader.report("sort", "needs filter[lat], filter[lng] and filter[km] for this order");
-  const conditions = readFilters(catalogue, of, reader, { actor, customFields: undefined });
+  const conditions = readFilters(catalogue, resource, reader, { actor, customFields: undefined });
   const query = {
     ...wholeShape,
     conditions: near ? [...conditions, near.condition] : conditions,
     sort,
-    page: readNumberedPage(reader, pageSizeOf(of)),
-    carried,
+    page: readNumberedPage(reader, pageSizeOf(resource)),
+    linkParameters,
     place: near?.place,
   };
   reader.finish();
@@ -263,8 +264,8 @@ function readNear(
   };
 }
 
-function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
-  const include = readInclude(catalogue, of, reader);
+function readShape(catalogue: Catalogue, resource: Resource, reader: Reader): Shape {
+  const include = readInclude(catalogue, resource, reader);
   const fields = new Map<string, ReadonlySet<string>>();
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const target = catalogue.resources.get(type);
@@ -282,7 +283,11 @@ function readShape(catalogue: Catalogue, of: Resource, reader: Reader): Shape {
   return { include, fields };
 }
 
-function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): IncludeTree | undefined {
+function readInclude(
+  catalogue: Catalogue,
+  resource: Resource,
+  reader: Reader,
+): IncludeTree | undefined {
   const value = reader.take("include");
   if (value === undefined) return undefined;
   const tree: IncludeTree = {};
@@ -296,27 +301,27 @@ function readInclude(catalogue: Catalogue, of: Resource, reader: Reader): Includ
       continue;
     }
     let at = tree;
-    let resource = of;
+    let source = resource;
     for (const [depth, step] of steps.entries()) {
-      const relationship = Object.hasOwn(resource.relationships, step)
-        ? resource.relationships[step]
+      const relationship = Object.hasOwn(source.relationships, step)
+        ? source.relationships[step]
         : undefined;
       if (!relationship) {
         const before = steps.slice(0, depth).concat("").join(".");
-        const known = Object.keys(resource.relationships).map((one) => before + one);
+        const known = Object.keys(source.relationships).map((one) => before + one);
         reader.report("include", doesNotAccept(before + step, known));
         break;
       }
-      resource = targetOf(catalogue, relationship);
+      source = targetOf(catalogue, relationship);
       at = at[step] ??= {};
     }
   }
   return tree;
 }
 
-function readSort(of: Resource, reader: Reader): SortKey[] {
-  const value = reader.take("sort") ?? of.defaultSort;
-  const sorts = sortsOf(of);
+function readSort(resource: Resource, reader: Reader): SortKey[] {
+  const value = reader.take("sort") ?? resource.defaultSort;
+  const sorts = sortsOf(resource);
   const keys: SortKey[] = [];
   for (const word of value.split(",").filter(Boolean)) {
     const name = word.replace(/^-/, "");
@@ -332,15 +337,15 @@ function readSort(of: Resource, reader: Reader): SortKey[] {
 
 function readFilters(
   catalogue: Catalogue,
-  of: Resource,
+  resource: Resource,
   reader: Reader,
   custom: CustomFieldsReader,
 ): Condition[] {
   const { actor } = custom;
-  const filters = filtersOf(of);
+  const filters = filtersOf(resource);
   const conditions: Condition[] = [];
   const add = (name: string, condition: Condition, inShown?: Condition) =>
-    conditions.push(asShown(of, actor, name, condition, inShown));
+    conditions.push(asShown(resource, actor, name, condition, inShown));
   let customFilters = 0;
   for (const [name, parameter, value] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
@@ -349,10 +354,10 @@ function readFilters(
       reader.report(parameter, "filters by an attribute this person may not read");
     else if (filter) {
       const ids = idsWithin(catalogue, filter, reach);
-      const condition = parseFilter(filter, value, of.table, parameter, reader.problems, ids);
+      const condition = parseFilter(filter, value, resource.table, parameter, reader.problems, ids);
       if (condition) add(name, condition, inShownText(filter, value));
-    } else if (of.customProperties && name.startsWith("custom-properties.")) {
-      const condition = customCondition(of, name, value, custom);
+    } else if (resource.customProperties && name.startsWith("custom-properties.")) {
+      const condition = customCondition(resource, name, value, custom);
       customFilters += 1;
       if (typeof condition === "string") reader.report(parameter, condition);
       else if (customFilters > limits.customFiltersMax)
@@ -362,9 +367,9 @@ function readFilters(
         );
       else add(name, condition);
     } else {
-      const own = of.customProperties ? ["custom-properties.<field>"] : [];
+      const own = resource.customProperties ? ["custom-properties.<field>"] : [];
       const known = [...Object.keys(filters), ...own];
-      const detail = `Unknown filter ${JSON.stringify(name)} of ${of.type}.${didYouMean(name, known)} Filters: ${known.join(", ")}.`;
+      const detail = `Unknown filter ${JSON.stringify(name)} of ${resource.type}.${didYouMean(name, known)} Filters: ${known.join(", ")}.`;
       reader.problems.push(problem("unknown-parameter", detail, { parameter }));
     }
   }
@@ -376,20 +381,20 @@ function readFilters(
  * rows by the text they show.
  */
 function asShown(
-  of: Resource,
+  resource: Resource,
   actor: Actor,
   name: string,
   condition: Condition,
   inShown?: Condition,
 ): Condition {
-  const { reduced } = of;
-  if (!reduced || name === "id" || seesAllRows(actor, of)) return condition;
+  const { reduced } = resource;
+  if (!reduced || name === "id" || seesAllRows(actor, resource)) return condition;
   if (inShown)
     return (statement) =>
-      `${condition(statement)} and (${isFull(statement, actor, of)} or (${inShown(statement)}))`;
+      `${condition(statement)} and (${isFull(statement, actor, resource)} or (${inShown(statement)}))`;
   const member = byTime[name as keyof typeof byTime]?.[0] ?? name;
   if (reduced.filters?.includes(name) || reduced.members.includes(member)) return condition;
-  return (statement) => `${isFull(statement, actor, of)} and (${condition(statement)})`;
+  return (statement) => `${isFull(statement, actor, resource)} and (${condition(statement)})`;
 }
 
 /** The resources that a caller may filter by: those that the needed permission covers, not only as the caller's own. */
@@ -409,17 +414,17 @@ function idsWithin(catalogue: Catalogue, { among }: Filter, reach: Reach): IdLis
     ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[]))`;
 }
 
-function readPage(of: Resource, reader: Reader, sort: readonly SortKey[]): Page {
+function readPage(resource: Resource, reader: Reader, sort: readonly SortKey[]): Page {
   const after = reader.take("page[after]");
-  if (after === undefined) return readNumberedPage(reader, pageSizeOf(of));
-  const size = readPageSize(reader, pageSizeOf(of));
+  if (after === undefined) return readNumberedPage(reader, pageSizeOf(resource));
+  const size = readPageSize(reader, pageSizeOf(resource));
   if (reader.take("page[number]") !== undefined)
     reader.report("page[number]", "cannot be combined with page[after]");
   const [key, ...others] = sort;
   if (!key || others.length > 0 || key.sort.nullable)
     reader.report("sort", "must be a single attribute that is never null when page[after] is used");
   if (after === "") return { kind: "after", after: undefined, size };
-  const cursor = key && decodeCursor(of, key, after);
+  const cursor = key && decodeCursor(resource, key, after);
   if (!cursor) reader.report("page[after]", "is not a cursor of this list and order");
   return { kind: "after", after: cursor, size };
 }
@@ -442,8 +447,8 @@ function readInteger(reader: Reader, name: string, whenAbsent: number, max: numb
 }
 
 /** The SQL type of a cursor's value, which is text in the query. */
-export function castOf(of: Resource, { sort }: SortKey): "timestamptz" | "bigint" | "text" {
-  const sorted = Object.entries(of.attributes).find(
+export function castOf(resource: Resource, { sort }: SortKey): "timestamptz" | "bigint" | "text" {
+  const sorted = Object.entries(resource.attributes).find(
     ([name, one]) => columnOf(name, one) === sort.column,
   );
   const storage = sorted?.[1].storage;
@@ -463,14 +468,14 @@ const orderOf = ({ descending, name }: SortKey): string => `${descending ? "-" :
 export const encodeCursor = (key: SortKey, cursor: Cursor): string =>
   Buffer.from(JSON.stringify([orderOf(key), cursor.value, cursor.id])).toString("base64url");
 
-export function decodeCursor(of: Resource, key: SortKey, text: string): Cursor | undefined {
+export function decodeCursor(resource: Resource, key: SortKey, text: string): Cursor | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
     if (!Array.isArray(parts) || parts.length !== 3) return undefined;
     const [order, value, id] = parts as unknown[];
     if (order !== orderOf(key) || typeof value !== "string" || typeof id !== "string" || !isId(id))
       return undefined;
-    return cursorValues[castOf(of, key)](value) ? { value, id } : undefined;
+    return cursorValues[castOf(resource, key)](value) ? { value, id } : undefined;
   } catch {
     return undefined;
   }

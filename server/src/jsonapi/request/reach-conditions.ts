@@ -9,50 +9,52 @@ import { readReach } from "./reach.ts";
 /** The reach of a caller, as conditions of a statement. */
 
 /** The condition for the rows of the account that the caller reaches. */
-export function ownRows(statement: Binding, of: Resource, reach: Reach): string {
-  return `${of.table}.${accountColumnOf(of)} = ${statement.account}${reachCondition(statement, of, reach)}`;
+export function ownRows(statement: Binding, resource: Resource, reach: Reach): string {
+  return `${resource.table}.${accountColumnOf(resource)} = ${statement.account}${reachCondition(statement, resource, reach)}`;
 }
 
 /** The condition for the rows that the caller reaches. It is empty when that is the whole table. */
-export function reachCondition(statement: Binding, of: Resource, reach: Reach): string {
-  const resources = of.rows === undefined ? "" : ` and (${of.rows})`;
-  return reach === "everything" ? resources : `${resources} and ${reachedBy(statement, of, reach)}`;
+export function reachCondition(statement: Binding, resource: Resource, reach: Reach): string {
+  const resources = resource.rows === undefined ? "" : ` and (${resource.rows})`;
+  return reach === "everything"
+    ? resources
+    : `${resources} and ${reachedBy(statement, resource, reach)}`;
 }
 
 /** Whether a row is reached, as an SQL expression. */
-export function reachedBy(statement: Binding, of: Resource, reach: Reach): string {
+export function reachedBy(statement: Binding, resource: Resource, reach: Reach): string {
   if (reach === "everything") return "true";
-  const alternatives = reach.map((one) => scopeCondition(statement, of, one));
+  const alternatives = reach.map((one) => scopeCondition(statement, resource, one));
   return alternatives.length === 0 ? "false" : `(${alternatives.join(" or ")})`;
 }
 
-function scopeCondition(statement: Binding, of: Resource, one: ScopedReach): string {
-  const path = pathTo(statement, of, one);
+function scopeCondition(statement: Binding, resource: Resource, one: ScopedReach): string {
+  const path = pathTo(statement, resource, one);
   if (typeof path === "string") return path;
-  return `exists (select from ${path.rows} and x.${path.from} = ${of.table}.id)`;
+  return `exists (select from ${path.rows} and x.${path.from} = ${resource.table}.id)`;
 }
 
 /**
  * The same condition for counting. PostgreSQL finds the ids of all rows in reach first and reads only these rows. With
  * `exists` it would try every row of the account.
  */
-export function countedRows(statement: Binding, of: Resource, reach: Reach): string {
+export function countedRows(statement: Binding, resource: Resource, reach: Reach): string {
   if (reach === "everything" || !reach.some(({ path }) => "table" in path))
-    return ownRows(statement, of, reach);
+    return ownRows(statement, resource, reach);
   const ids = reach.map((one) => {
-    const path = pathTo(statement, of, one);
+    const path = pathTo(statement, resource, one);
     return typeof path === "string"
-      ? `select ${of.table}.id from ${of.table} where ${ownRows(statement, of, "everything")} and ${path}`
+      ? `select ${resource.table}.id from ${resource.table} where ${ownRows(statement, resource, "everything")} and ${path}`
       : `select x.${path.from} from ${path.rows}`;
   });
-  const rows = ownRows(statement, of, "everything");
-  return `${rows} and ${of.table}.id = any(array(${ids.join(" union all ")}))`;
+  const rows = ownRows(statement, resource, "everything");
+  return `${rows} and ${resource.table}.id = any(array(${ids.join(" union all ")}))`;
 }
 
 /** A condition on the row itself, or the rows `x` of another table and their column with the id of the row. */
 function pathTo(
   statement: Binding,
-  of: Resource,
+  resource: Resource,
   { ids, path }: ScopedReach,
 ): string | { from: string; rows: string } {
   if (isCondition(path)) return `(${path.where})`;
@@ -62,22 +64,22 @@ function pathTo(
     ? `in (select tree.${below.to} from ${below.table} tree where tree.account_id = ${statement.account} and tree.${below.from} = any(${given}))`
     : `= any(${given})`;
   const where = path.where === undefined ? "" : ` and ${path.where}`;
-  if ("column" in path) return `(${of.table}.${path.column} ${among}${where})`;
+  if ("column" in path) return `(${resource.table}.${path.column} ${among}${where})`;
   const rows = `${path.table} x where x.account_id = ${statement.account} and x.${path.to} ${among}${where}`;
   return { from: path.from, rows };
 }
 
 /** The columns of a row. For a type with a reduced view, the last one says how much of the row the caller sees. */
-export function columnsFor(statement: Binding, actor: Actor, of: Resource): string {
-  const { columns } = layoutOf(of);
-  if (!of.reduced) return columns;
-  const otherwise = seesAllRows(actor, of) ? views.ordinary : views.reduced;
-  return `${columns}, case when ${isFull(statement, actor, of)} then ${views.full} else ${otherwise} end`;
+export function columnsFor(statement: Binding, actor: Actor, resource: Resource): string {
+  const { columns } = layoutOf(resource);
+  if (!resource.reduced) return columns;
+  const otherwise = seesAllRows(actor, resource) ? views.ordinary : views.reduced;
+  return `${columns}, case when ${isFull(statement, actor, resource)} then ${views.full} else ${otherwise} end`;
 }
 
 /** Whether the caller reaches a row with the permission of the full view, as an SQL expression. */
-export const isFull = (statement: Binding, actor: Actor, of: Resource): string =>
-  reachedBy(statement, of, fullReach(actor, of));
+export const isFull = (statement: Binding, actor: Actor, resource: Resource): string =>
+  reachedBy(statement, resource, fullReach(actor, resource));
 
 /** Public rows, rows that only their creator reaches, and those of some paths are shown in the reduced view. */
 function fullReach(actor: Actor, { reach, reduced }: Resource): Reach {
@@ -90,5 +92,5 @@ function fullReach(actor: Actor, { reach, reduced }: Resource): Reach {
 }
 
 /** Whether the caller reads the whole account, and so never sees the reduced view. */
-export const seesAllRows = (actor: Actor, of: Resource): boolean =>
-  readReach(actor, of) === "everything";
+export const seesAllRows = (actor: Actor, resource: Resource): boolean =>
+  readReach(actor, resource) === "everything";

@@ -8,44 +8,49 @@ import { resolveAlias, policyOf, type Resource } from "../definition/resource.ts
 /** How far the caller may do something, or 403 if they may not do it at all. */
 export function allowedReach(
   actor: Actor,
-  of: Pick<Resource, "type" | "reach">,
+  resource: Pick<Resource, "type" | "reach">,
   operation: { allow: Policy } | Policy,
   verb: string,
 ): Reach {
-  const reach = reachOf(actor, policyOf(operation), of.reach ?? {});
-  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${of.type}.`);
+  const reach = reachOf(actor, policyOf(operation), resource.reach ?? {});
+  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${resource.type}.`);
   return reach;
 }
 
 /** How far the caller lists or reads a type, or 403. An empty list would hide that they may not. */
-export function reachFor(actor: Actor, of: Resource, operation: "list" | "read"): Reach {
-  const policy = of.operations[operation];
+export function reachFor(actor: Actor, resource: Resource, operation: "list" | "read"): Reach {
+  const policy = resource.operations[operation];
   if (!policy) throw notFound();
-  return allowedReach(actor, of, policy, "read");
+  return allowedReach(actor, resource, policy, "read");
 }
 
 /** The same without an error: nothing where the caller may not do it. */
-export function reachTo(actor: Actor, of: Resource, verb: "read" | "update" | "delete"): Reach {
-  const operation = of.operations[verb];
-  return operation ? reachOf(actor, policyOf(operation), of.reach ?? {}) : [];
+export function reachTo(
+  actor: Actor,
+  resource: Resource,
+  verb: "read" | "update" | "delete",
+): Reach {
+  const operation = resource.operations[verb];
+  return operation ? reachOf(actor, policyOf(operation), resource.reach ?? {}) : [];
 }
 
 /** How far relationships show a type and `include` loads it. */
-export const readReach = (actor: Actor, of: Resource): Reach => reachTo(actor, of, "read");
+export const readReach = (actor: Actor, resource: Resource): Reach =>
+  reachTo(actor, resource, "read");
 
 /**
  * The id in a path, with aliases such as `me` replaced. A malformed id is answered like an absent one: 404, or 403 for
  * a caller who may not do this to any resource of the type.
  */
 export function resolveId(
-  of: Resource,
+  resource: Resource,
   actor: Actor,
   id: string,
   verb: "read" | "update" = "read",
 ): string {
-  const own = resolveAlias(of, actor, id);
+  const own = resolveAlias(resource, actor, id);
   if (isId(own)) return own;
-  const operation = of.operations[verb];
-  if (operation) allowedReach(actor, of, operation, verb === "read" ? verb : "change");
+  const operation = resource.operations[verb];
+  if (operation) allowedReach(actor, resource, operation, verb === "read" ? verb : "change");
   throw notFound();
 }

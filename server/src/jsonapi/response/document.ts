@@ -75,15 +75,15 @@ interface Template {
 /** Templates by the address with which links start. A process serves only one address. */
 const templates = new WeakMap<Resource, Map<string, Template>>();
 
-function templateOf(of: Resource, publicUrl: string): Template {
-  const byUrl = templates.get(of) ?? new Map<string, Template>();
-  templates.set(of, byUrl);
+function templateOf(resource: Resource, publicUrl: string): Template {
+  const byUrl = templates.get(resource) ?? new Map<string, Template>();
+  templates.set(resource, byUrl);
   const known = byUrl.get(publicUrl);
   if (known) return known;
-  const layout = layoutOf(of);
-  const url = `${publicUrl}/v1/${of.type}/`;
+  const layout = layoutOf(resource);
+  const url = `${publicUrl}/v1/${resource.type}/`;
   const template: Template = {
-    head: `{"type":"${of.type}","id":"`,
+    head: `{"type":"${resource.type}","id":"`,
     attributes: layout.attributes.map(({ name, attribute, index }) => ({
       name,
       key: `${JSON.stringify(name)}:`,
@@ -91,7 +91,7 @@ function templateOf(of: Resource, publicUrl: string): Template {
       attribute,
       write: encoders[attribute.storage],
     })),
-    relationships: Object.entries(of.relationships).map(([name, relationship]) => ({
+    relationships: Object.entries(resource.relationships).map(([name, relationship]) => ({
       name,
       head: `${JSON.stringify(name)}:{"links":{"self":"${url}`,
       self: `/relationships/${name}","related":"${url}`,
@@ -122,14 +122,14 @@ function toMany(type: string, linkage: Linkage | undefined): string {
 }
 
 /** Sensitive attributes need their permission on the row, for the whole account, or for the reader's own record. */
-function mayRead(reader: Reader, of: Resource, attribute: Attribute, row: Row): boolean {
+function mayRead(reader: Reader, resource: Resource, attribute: Attribute, row: Row): boolean {
   const { readableWith } = attribute;
   if (reader.audience === "everyone") return isInEvents(attribute);
   if (!readableWith) return true;
-  if (readableWith === of.reduced?.fullWith) return viewOf(of, row) === views.full;
-  const reach = reachOf(reader.actor, can(readableWith), of.reach ?? {});
+  if (readableWith === resource.reduced?.fullWith) return viewOf(resource, row) === views.full;
+  const reach = reachOf(reader.actor, can(readableWith), resource.reach ?? {});
   if (reach === "everything") return true;
-  const own = isOwn(of, reader.actor, row[ID] as string);
+  const own = isOwn(resource, reader.actor, row[ID] as string);
   return own && reach.some(({ scope }) => scope === "self");
 }
 
@@ -142,20 +142,25 @@ function reducedFields({ reduced }: Resource, fields: View["fields"]): ReadonlyS
 const written = (value: unknown, write: (typeof encoders)[Storage], reader: Reader): string =>
   value === null || value === undefined ? "null" : write(value, reader);
 
-export function writeResource(of: Resource, row: Row, reader: Reader, view: View = {}): string {
-  const template = templateOf(of, reader.publicUrl);
+export function writeResource(
+  resource: Resource,
+  row: Row,
+  reader: Reader,
+  view: View = {},
+): string {
+  const template = templateOf(resource, reader.publicUrl);
   const id = row[ID] as string;
   const isEvent = reader.audience === "everyone";
-  const links = !isEvent && !computedListOf(of);
-  const reduced = !isEvent && viewOf(of, row) === views.reduced;
-  const fields = reduced ? reducedFields(of, view.fields) : view.fields;
+  const links = !isEvent && !computedListOf(resource);
+  const reduced = !isEvent && viewOf(resource, row) === views.reduced;
+  const fields = reduced ? reducedFields(resource, view.fields) : view.fields;
 
   let attributes = "";
   for (const one of template.attributes) {
     if (fields && !fields.has(one.name)) continue;
-    if (!mayRead(reader, of, one.attribute, row)) continue;
+    if (!mayRead(reader, resource, one.attribute, row)) continue;
     let value = row[one.index];
-    if (of.customProperties && one.name === "custom-properties" && reader.customFields)
+    if (resource.customProperties && one.name === "custom-properties" && reader.customFields)
       value =
         reader.audience === "everyone"
           ? reader.customFields.shownToAll(value as string)

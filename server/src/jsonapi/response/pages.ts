@@ -6,19 +6,19 @@ import type { DocumentParts } from "./document.ts";
 
 /** The total and the links of a page. */
 export function pageParts(
-  of: Resource,
+  resource: Resource,
   query: ListQuery,
   url: string,
   { more, rows, total }: { rows: readonly Row[]; total: number; more: boolean },
 ): Pick<DocumentParts, "meta" | "links"> {
-  const link = pageLinks(url, query.carried);
+  const link = pageLinks(url, query.linkParameters);
   const { page } = query;
   if (page.kind === "after") {
     const last = rows.at(-1);
     const [key] = query.sort;
     const next =
       more && last && key
-        ? encodeCursor(key, { value: String(last[layoutOf(of).width]), id: String(last[ID]) })
+        ? encodeCursor(key, { value: String(last[layoutOf(resource).width]), id: String(last[ID]) })
         : undefined;
     const after = page.after && key ? encodeCursor(key, page.after) : "";
     const { size } = page;
@@ -37,10 +37,10 @@ export function pageParts(
 type PageLink = (page: Record<string, string | number>) => string;
 
 export const pageLinks =
-  (url: string, carried: ListQuery["carried"]): PageLink =>
+  (url: string, linkParameters: ListQuery["linkParameters"]): PageLink =>
   (page) => {
     const parameters = new URLSearchParams([
-      ...carried.map(([name, value]) => [name, value]),
+      ...linkParameters.map(([name, value]) => [name, value]),
       ...Object.entries(page).map(([name, value]) => [`page[${name}]`, String(value)]),
     ] as [string, string][]);
     return `${url}?${parameters.toString()}`;

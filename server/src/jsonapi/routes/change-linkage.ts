@@ -19,7 +19,7 @@ import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
 
 interface Link {
-  of: Resource;
+  resource: Resource;
   update: NonNullable<Operations["update"]>;
   name: string;
   relationship: Relationship;
@@ -28,36 +28,37 @@ interface Link {
 
 /** `POST`, `PATCH` and `DELETE` of `/v1/courses/:id/relationships/teachers` */
 export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler => {
-  const { how, name, of, relationship, update } = link;
+  const { how, name, resource, relationship, update } = link;
   const options = how === "remove" ? unshaped : { parseQuery: parseNoQuery };
   return write(
-    of,
+    resource,
     dependencies,
     { ...options, isLinkage: true },
     {
       plan: async (context, { document, id: named }) => {
-        const id = resolveId(of, context.actor, named, "update");
-        const rules = await changeRules(context, of, update, id);
-        const ids = await accessFirst(context, of, id, async () => {
+        const id = resolveId(resource, context.actor, named, "update");
+        const rules = await changeRules(context, resource, update, id);
+        const ids = await accessFirst(context, resource, id, async () => {
           if (!mayLink(rules)) throw forbidden(`This person may not change ${name}.`);
-          await assertMayLink(context, of, id, [name], () => "/data");
+          await assertMayLink(context, resource, id, [name], () => "/data");
           const given = parseIds(relationship, how, document);
           const to = given[0] ?? null;
-          if (placesOf(of).includes(name)) await assertPlace(context, of, update, { name, id: to });
+          if (placesOf(resource).includes(name))
+            await assertPlace(context, resource, update, { name, id: to });
           if (relationship.kind === "to-one")
-            await assertLinkable(context, of, { toOne: { [name]: to } }, () => "/data");
+            await assertLinkable(context, resource, { toOne: { [name]: to } }, () => "/data");
           return given;
         });
         return { id, ids };
       },
       act: async (context, { id, ids }) => {
         await changeLinks(context, link, id, ids).catch((error: unknown) => {
-          throw pointingAtData(name, constraintError(of, error) ?? error);
+          throw pointingAtData(name, constraintError(resource, error) ?? error);
         });
         return id;
       },
       respond: async (context, id) => {
-        const body = await linkageDocument(context, of, id, name, relationship);
+        const body = await linkageDocument(context, resource, id, name, relationship);
         return { status: 200, headers: {}, body };
       },
     },
@@ -89,13 +90,20 @@ function parseIds(relationship: Relationship, how: LinkChange["how"], body: unkn
 
 async function changeLinks(
   context: WriteContext,
-  { how, name, of, relationship, update }: Link,
+  { how, name, resource, relationship, update }: Link,
   id: string,
   ids: readonly string[],
 ): Promise<unknown> {
   const none: ResourceInput = { attributes: {}, toOne: {}, toMany: {} };
   if (relationship.kind === "to-many")
-    return updateRow(context, of, id, none, {}, { links: [{ name, how, ids, pointer: "/data" }] });
+    return updateRow(
+      context,
+      resource,
+      id,
+      none,
+      {},
+      { links: [{ name, how, ids, pointer: "/data" }] },
+    );
   const input = { ...none, toOne: { [name]: ids[0] ?? null } };
-  return "run" in update ? update.run(context, id, input) : updateRow(context, of, id, input);
+  return "run" in update ? update.run(context, id, input) : updateRow(context, resource, id, input);
 }

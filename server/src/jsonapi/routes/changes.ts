@@ -24,19 +24,19 @@ import { assertMayChange } from "../sql/write.ts";
 /** Returns the caller's rights on the resource, or throws 403 if they may not change any resource of the type. */
 export async function changeRules(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   operation: NonNullable<Operations["update"]>,
   id: string,
 ): Promise<InputRules> {
   const { actor } = context;
-  const customFields = await customFieldsIn(context, of);
-  allowedReach(actor, of, operation, "change");
-  return { actor, customFields, id, rights: await rightsOn(context, of, operation, id) };
+  const customFields = await customFieldsIn(context, resource);
+  allowedReach(actor, resource, operation, "change");
+  return { actor, customFields, id, rights: await rightsOn(context, resource, operation, id) };
 }
 
 async function rightsOn(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   operation: NonNullable<Operations["update"]>,
   id: string,
 ): Promise<RowRights | undefined> {
@@ -44,10 +44,10 @@ async function rightsOn(
   if (policy.kind !== "permission") return undefined;
   const [first, ...others] = policy.permissions;
   const reachWith = (permission: Permission) =>
-    reachOf(context.actor, can(permission), of.reach ?? {});
+    reachOf(context.actor, can(permission), resource.reach ?? {});
   const main = reachWith(first);
   if (main === "everything") return undefined;
-  const [all = false, own = false, ...some] = await reachesRow(context, of, id, [
+  const [all = false, own = false, ...some] = await reachesRow(context, resource, id, [
     main.filter(({ scope }) => scope !== "self"),
     main.filter(({ scope }) => scope === "self"),
     ...others.map(reachWith),
@@ -56,21 +56,21 @@ async function rightsOn(
 }
 
 /** 428 for a type that requires `If-Match`, but 404 first. */
-export async function requireVersion(
+export async function assertVersionGiven(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   expectedVersion: number | undefined,
 ): Promise<void> {
-  if (of.versionTag === undefined || expectedVersion !== undefined) return;
-  await assertReadable(context, of, id);
+  if (resource.versionTag === undefined || expectedVersion !== undefined) return;
+  await assertReadable(context, resource, id);
   throw versionRequired();
 }
 
 /** Mistakes in the document are reported only to callers who may change the resource: 404 and 403 come before 422. */
 export async function accessFirst<T>(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   parse: () => Promise<T>,
 ): Promise<T> {
@@ -78,8 +78,8 @@ export async function accessFirst<T>(
     return await parse();
   } catch (error) {
     if (error instanceof ApiError && error.status !== 400) {
-      await assertReadable(context, of, id);
-      await assertMayChange(context, of, id);
+      await assertReadable(context, resource, id);
+      await assertMayChange(context, resource, id);
     }
     throw error;
   }
@@ -88,14 +88,14 @@ export async function accessFirst<T>(
 /** 403 for links that need another permission than the change of the resource. */
 export async function assertMayLink(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   names: Iterable<string>,
   pointerTo = (name: string) => `/data/relationships/${name}`,
 ): Promise<void> {
   for (const name of names) {
-    const needed = linkPolicyOf(of.relationships[name]);
-    if (needed && !(await mayReach(context, needed, of, id)))
+    const needed = linkPolicyOf(resource.relationships[name]);
+    if (needed && !(await mayReach(context, needed, resource, id)))
       throw fail("forbidden", `This person may not change ${name}.`, { pointer: pointerTo(name) });
   }
 }
@@ -106,13 +106,13 @@ export async function assertMayLink(
  */
 export async function assertLinkable(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   { targets, toOne }: Pick<ResourceInput, "targets" | "toOne">,
   pointerTo = (name: string) => `/data/relationships/${name}/data`,
 ): Promise<void> {
-  const place = placesOf(of).find((name) => (toOne[name] ?? null) !== null);
+  const place = placesOf(resource).find((name) => (toOne[name] ?? null) !== null);
   for (const [name, id] of Object.entries(toOne)) {
-    const relationship = of.relationships[name];
+    const relationship = resource.relationships[name];
     if (id === null || name === place || relationship?.kind !== "to-one") continue;
     const target = targetOf(context.catalogue, {
       target: targets?.[name] ?? relationship.target,
@@ -126,11 +126,11 @@ export async function assertLinkable(
 /** 403 for a place outside the caller's scope, whether or not it exists. No place means the whole account. */
 export async function assertPlace(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   operation: Policy | { allow: Policy },
   { id, name, type }: { id: string | null; name: string; type?: string },
 ): Promise<void> {
-  const place = of.relationships[name];
+  const place = resource.relationships[name];
   if (!place) return;
   const policy = policyOf(operation);
   const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;

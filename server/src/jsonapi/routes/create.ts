@@ -13,7 +13,7 @@ import {
   type Resource,
   targetOf,
 } from "../definition/resource.ts";
-import { checkCustomValues } from "../request/custom-values.ts";
+import { assertCustomValues } from "../request/custom-values.ts";
 import { isObject, parseResource } from "../request/input.ts";
 import { mayReach } from "../sql/reach.ts";
 import { customFieldsIn } from "../sql/read.ts";
@@ -25,30 +25,30 @@ import { write } from "./write-steps.ts";
 
 /** `POST /v1/courses` */
 export function createRoute(
-  of: Resource,
+  resource: Resource,
   operation: NonNullable<Operations["create"]>,
   dependencies: RouteDependencies,
 ): Handler {
   const handwritten = "run" in operation ? operation : undefined;
-  return write(of, dependencies, handwritten, {
+  return write(resource, dependencies, handwritten, {
     plan: async (context, { document }) => {
       const { actor } = context;
-      const rights = await creationRights(context, of, operation, document);
-      const customFields = await customFieldsIn(context, of);
-      const input = parseResource(of, document, { actor, customFields, rights });
-      if (!handwritten?.anyScope) await assertPlaced(context, of, operation, input);
+      const rights = await creationRights(context, resource, operation, document);
+      const customFields = await customFieldsIn(context, resource);
+      const input = parseResource(resource, document, { actor, customFields, rights });
+      if (!handwritten?.anyScope) await assertPlaced(context, resource, operation, input);
       return (await handwritten?.before?.(context, input)) ?? input;
     },
     act: async (context, input) => {
-      await checkCustomValues(context, input);
+      await assertCustomValues(context, input);
       // Before the operation, which can bring what it links to into the caller's scope.
-      const unlinkable = await assertLinkable(context, of, input).then(
+      const unlinkable = await assertLinkable(context, resource, input).then(
         () => undefined,
         (error: unknown) => error,
       );
       const written = await (handwritten
         ? handwritten.run(context, input)
-        : insertRow(context, of, input)
+        : insertRow(context, resource, input)
       ).catch((error: unknown) => {
         // 403 comes before 422. Other errors would tell that the hidden resource exists.
         const isForbidden = error instanceof ApiError && error.status === 403;
@@ -58,7 +58,7 @@ export function createRoute(
       return written;
     },
     respond: (context, written, shape) =>
-      answerCreated(context, of, written, shape, handwritten?.status),
+      answerCreated(context, resource, written, shape, handwritten?.status),
   });
 }
 
@@ -70,27 +70,27 @@ type Create = NonNullable<Operations["create"]>;
  */
 async function creationRights(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   operation: Create,
   body: unknown,
 ): Promise<RowRights | undefined> {
   const { actor } = context;
   const policy = policyOf(operation);
-  const reach = reachOf(actor, policy, of.reach ?? {});
+  const reach = reachOf(actor, policy, resource.reach ?? {});
   if (reach === "everything") return undefined;
-  const place = placeIn(of, body);
+  const place = placeIn(resource, body);
   const anyScope = ("run" in operation && operation.anyScope) || [];
   const some = new Set(anyScope.filter((one) => holdsAnywhere(actor, one)));
   if (some.size === 0) {
-    if (reachesNothing(reach) || placesOf(of).length === 0)
-      throw forbidden(`This person may not create ${of.type}.`);
-    if (place) await assertPlace(context, of, operation, place);
+    if (reachesNothing(reach) || placesOf(resource).length === 0)
+      throw forbidden(`This person may not create ${resource.type}.`);
+    if (place) await assertPlace(context, resource, operation, place);
     return undefined;
   }
   const [first] = policy.kind === "permission" ? policy.permissions : [];
   const own = first !== undefined && some.has(first);
   const all =
-    placesOf(of).length === 0
+    placesOf(resource).length === 0
       ? own
       : place !== undefined &&
         (await mayReach(
@@ -105,15 +105,15 @@ async function creationRights(
 /** A document without a place needs the whole account. */
 async function assertPlaced(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   operation: Create,
   { toOne }: ResourceInput,
 ): Promise<void> {
-  const places = placesOf(of);
+  const places = placesOf(resource);
   const isPlaced = places.some((name) => (toOne[name] ?? null) !== null);
   const [name] = places;
   if (name !== undefined && !isPlaced)
-    await assertPlace(context, of, operation, { name, id: null });
+    await assertPlace(context, resource, operation, { name, id: null });
 }
 
 interface Place {
@@ -123,12 +123,12 @@ interface Place {
 }
 
 /** The place in a document that has not been checked. */
-function placeIn(of: Resource, body: unknown): Place | undefined {
-  for (const name of placesOf(of)) {
+function placeIn(resource: Resource, body: unknown): Place | undefined {
+  for (const name of placesOf(resource)) {
     const linkage = at(at(at(at(body, "data"), "relationships"), name), "data");
     if (linkage === undefined || linkage === null) continue;
     const [id, type] = [at(linkage, "id"), at(linkage, "type")];
-    const place = of.relationships[name];
+    const place = resource.relationships[name];
     const isPlace = typeof id === "string" && isId(id) && typeof type === "string";
     return isPlace && place && targetTypes(place).includes(type) ? { name, type, id } : undefined;
   }

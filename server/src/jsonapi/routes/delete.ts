@@ -1,24 +1,24 @@
 import type { Operations, Resource } from "../definition/resource.ts";
 import { allowedReach, resolveId } from "../request/reach.ts";
 import { deleteRow } from "../sql/write.ts";
-import { requireVersion } from "./changes.ts";
+import { assertVersionGiven } from "./changes.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
 
 /** `DELETE /v1/courses/:id` */
 export const deleteRoute = (
-  of: Resource,
+  resource: Resource,
   operation: NonNullable<Operations["delete"]>,
   dependencies: RouteDependencies,
 ): Handler =>
-  write(of, dependencies, unshaped, {
+  write(resource, dependencies, unshaped, {
     plan: async (context, { expectedVersion, id: named }) => {
-      allowedReach(context.actor, of, operation, "delete");
-      const id = resolveId(of, context.actor, named);
-      await requireVersion(context, of, id, expectedVersion);
+      allowedReach(context.actor, resource, operation, "delete");
+      const id = resolveId(resource, context.actor, named);
+      await assertVersionGiven(context, resource, id, expectedVersion);
       return id;
     },
     act: (context, id) =>
-      "run" in operation ? operation.run(context, id) : deleteRow(context, of, id),
+      "run" in operation ? operation.run(context, id) : deleteRow(context, resource, id),
     respond: async () => ({ status: 204, headers: {}, body: "" }),
   });

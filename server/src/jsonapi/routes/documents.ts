@@ -13,8 +13,8 @@ import { customFieldsIn, readOne } from "../sql/read.ts";
 /** Makes documents from the rows that were read, and loads included resources. */
 
 /** The absolute address of a resource. */
-export const urlOf = ({ publicUrl }: ReadContext, of: Resource, id: string): string =>
-  `${publicUrl}/v1/${of.type}/${id}`;
+export const urlOf = ({ publicUrl }: ReadContext, resource: Resource, id: string): string =>
+  `${publicUrl}/v1/${resource.type}/${id}`;
 
 export interface OneDocument {
   body: string;
@@ -23,31 +23,31 @@ export interface OneDocument {
 
 export async function documentOfOne(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   found: Found,
   shape: Shape,
   self: string,
 ): Promise<OneDocument> {
   const { extras, linkage, row } = found;
-  const { data, included } = await writeRows(context, of, [row], shape, extras, linkage);
+  const { data, included } = await writeRows(context, resource, [row], shape, extras, linkage);
   const body = writeDocument({ data: data[0] ?? "null", included, links: { self } });
   return { body, version: versionOf(row) };
 }
 
 export async function documentOfPage(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   query: ListQuery,
   url: string,
   page: PageOfRows,
 ): Promise<string> {
   const { extras, rows } = page;
-  const { data, included } = await writeRows(context, of, rows, query, extras);
+  const { data, included } = await writeRows(context, resource, rows, query, extras);
   const document = writeDocument({
     // `join` would copy the whole text once more.
     data: `[${data.length > 0 ? data.reduce((all, one) => `${all},${one}`) : ""}]`,
     included,
-    ...pageParts(of, query, url, page),
+    ...pageParts(resource, query, url, page),
   });
   // The driver holds on to the array for a while. Emptying it frees the rows now (docs/decisions/0006).
   rows.length = 0;
@@ -56,35 +56,37 @@ export async function documentOfPage(
 
 async function writeRows(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   rows: readonly Row[],
   shape: Shape,
   extras: readonly Extra[],
   linkage?: ReadonlyMap<string, Linkage>,
 ): Promise<{ data: string[]; included: string[] | undefined }> {
-  const loaded = shape.include && (await loadIncluded(context, of, rows, shape.include));
-  const reader = await readerOf(context, of);
-  const fields = shape.fields.get(of.type);
+  const loaded = shape.include && (await loadIncluded(context, resource, rows, shape.include));
+  const reader = await readerOf(context, resource);
+  const fields = shape.fields.get(resource.type);
   const data = rows.map((row, position) => {
     const followed = loaded?.primary[position]?.linkage ?? new Map<string, Linkage>();
     const all = linkage ? new Map([...linkage, ...followed]) : followed;
-    return writeResource(of, row, reader, { fields, extras, linkage: all });
+    return writeResource(resource, row, reader, { fields, extras, linkage: all });
   });
   if (!loaded) return { data, included: undefined };
 
   const included: string[] = [];
   for (const one of loaded.included) {
-    const view = { fields: shape.fields.get(one.of.type), linkage: one.linkage };
-    included.push(writeResource(one.of, one.row, await readerOf(context, one.of), view));
+    const view = { fields: shape.fields.get(one.resource.type), linkage: one.linkage };
+    included.push(
+      writeResource(one.resource, one.row, await readerOf(context, one.resource), view),
+    );
   }
   return { data, included };
 }
 
-export const readerOf = async (context: ReadContext, of: Resource): Promise<Reader> => ({
+export const readerOf = async (context: ReadContext, resource: Resource): Promise<Reader> => ({
   actor: context.actor,
   publicUrl: context.publicUrl,
   links: context.files.links,
-  customFields: await customFieldsIn(context, of),
+  customFields: await customFieldsIn(context, resource),
 });
 
 /** Adds `data.meta`. The ETag of a resource does not depend on it. */
@@ -97,31 +99,33 @@ export function withMeta(body: string, meta: Record<string, unknown> | undefined
 /** The answer to a write, with the resource as it is now. */
 export async function answerWritten(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   written: Written,
   shape: Shape,
   status: number,
 ): Promise<WriteResponse> {
   const { id, meta, reveals } = written;
-  const extras = extrasOf(of, shape.fields.get(of.type), "one");
+  const extras = extrasOf(resource, shape.fields.get(resource.type), "one");
   // An update returns the row it wrote. A second read is needed only for what that row does not have.
   const found =
-    written.found && extras.length === 0 ? written.found : await readOne(context, of, id, shape);
-  const self = urlOf(context, of, id);
-  const { body, version } = await documentOfOne(context, of, found, shape, self);
-  const headers = { ETag: etagOf(of, version, body) };
+    written.found && extras.length === 0
+      ? written.found
+      : await readOne(context, resource, id, shape);
+  const self = urlOf(context, resource, id);
+  const { body, version } = await documentOfOne(context, resource, found, shape, self);
+  const headers = { ETag: etagOf(resource, version, body) };
   return { status, headers, body: withMeta(body, meta), ...(reveals && { reveals }) };
 }
 
 /** Like `answerWritten`, with the `Location` of the new resource. */
 export async function answerCreated(
   context: WriteContext,
-  of: Resource,
+  resource: Resource,
   written: Written,
   shape: Shape,
   status = 201,
 ): Promise<WriteResponse> {
-  const answer = await answerWritten(context, of, written, shape, status);
-  const headers = { ...answer.headers, Location: urlOf(context, of, written.id) };
+  const answer = await answerWritten(context, resource, written, shape, status);
+  const headers = { ...answer.headers, Location: urlOf(context, resource, written.id) };
   return { ...answer, headers };
 }

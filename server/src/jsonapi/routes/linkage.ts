@@ -13,31 +13,31 @@ import { contextOf, type Handler, idIn, type RouteDependencies, send } from "./s
 /** `GET /v1/courses/:id/relationships/teachers` */
 export const linkageRoute =
   (
-    of: Resource,
+    resource: Resource,
     name: string,
     relationship: Relationship,
     dependencies: RouteDependencies,
   ): Handler =>
   async (request, reply) => {
-    const context = await contextOf(dependencies, of, request);
-    parseNoQuery(context.catalogue, of, request.query as RawQuery);
-    const id = resolveId(of, context.actor, idIn(request));
-    return send(reply, await linkageDocument(context, of, id, name, relationship));
+    const context = await contextOf(dependencies, resource, request);
+    parseNoQuery(context.catalogue, resource, request.query as RawQuery);
+    const id = resolveId(resource, context.actor, idIn(request));
+    return send(reply, await linkageDocument(context, resource, id, name, relationship));
   };
 
 export async function linkageDocument(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   name: string,
   relationship: Relationship,
 ): Promise<string> {
-  const url = urlOf(context, of, id);
+  const url = urlOf(context, resource, id);
   const links = { self: `${url}/relationships/${name}`, related: `${url}/${name}` };
-  const found = await readOne(context, of, id, wholeShape);
-  if (!shows(of, found.row, name)) throw notFound();
+  const found = await readOne(context, resource, id, wholeShape);
+  if (!shows(resource, found.row, name)) throw notFound();
   if (relationship.kind === "to-one") {
-    const { id: to, type = relationship.target } = linkedBy(of, found.row, name);
+    const { id: to, type = relationship.target } = linkedBy(resource, found.row, name);
     const data = to === null ? "null" : identifier(type, to);
     return writeDocument({ data, links });
   }

@@ -16,53 +16,53 @@ import {
 
 /** `GET /v1/courses` */
 export const listRoute =
-  (of: Resource, dependencies: RouteDependencies): Handler =>
+  (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
-    const context = await contextOf(dependencies, of, request);
+    const context = await contextOf(dependencies, resource, request);
     const list = await listDocument(
       context,
-      of,
+      resource,
       request.query as RawQuery,
-      `${context.publicUrl}/v1/${of.type}`,
+      `${context.publicUrl}/v1/${resource.type}`,
     );
-    forbidStoring(reply, context, of, request.query as RawQuery);
+    forbidStoring(reply, context, resource, request.query as RawQuery);
     return send(reply, list);
   };
 
 /** Lists and related lists understand the same parameters. */
 export async function listDocument(
   context: RequestContext,
-  of: Resource,
+  resource: Resource,
   raw: RawQuery,
   path: string,
   restrict?: Restriction,
 ): Promise<string> {
-  const query = parseListQuery(context.catalogue, of, raw, {
+  const query = parseListQuery(context.catalogue, resource, raw, {
     actor: context.actor,
-    customFields: await customFieldsIn(context, of),
+    customFields: await customFieldsIn(context, resource),
   });
-  const computed = computedListOf(of);
+  const computed = computedListOf(resource);
   const page = computed
-    ? await computedPage(context, of, computed, query)
-    : await readPage(context, of, query, restrict);
-  return documentOfPage(context, of, query, path, page);
+    ? await computedPage(context, resource, computed, query)
+    : await readPage(context, resource, query, restrict);
+  return documentOfPage(context, resource, query, path, page);
 }
 
 async function computedPage(
   context: RequestContext,
-  of: Resource,
+  resource: Resource,
   { run }: ComputedList,
-  { carried, conditions, page, sort }: ListQuery,
+  { linkParameters, conditions, page, sort }: ListQuery,
 ): Promise<PageOfRows> {
-  const reach = reachFor(context.actor, of, "list");
-  const given = carried.flatMap(([name, value]) => {
+  const reach = reachFor(context.actor, resource, "list");
+  const given = linkParameters.flatMap(([name, value]) => {
     const [, filter] = /^filter\[(.+)\]$/.exec(name) ?? [];
     return filter === undefined ? [] : [[filter, value] as const];
   });
   const number = page.kind === "number" ? page.number : 1;
   const { rows, total } = await run(context, {
     where: (statement) =>
-      ownRows(statement, of, reach) +
+      ownRows(statement, resource, reach) +
       conditions.map((condition) => ` and (${condition(statement)})`).join(""),
     filters: new Map(given),
     descending: sort[0]?.descending ?? false,

@@ -35,7 +35,7 @@ const isAbsence = (error: unknown): boolean =>
 
 /** The definition of a document, as far as it says where the document names people. */
 export interface NamingDocument {
-  of: Resource;
+  resource: Resource;
   /** A command has attributes of its own. */
   attributes?: Readonly<Record<string, Attribute>> | undefined;
   /** The document is the linkage of one relationship. */
@@ -65,7 +65,7 @@ export async function withKeptPeople(
 ): Promise<unknown> {
   const { keptIds } = context.actor;
   if (keptIds === undefined) return document;
-  const fields = (await customFieldsIn(context, naming.of))?.fields;
+  const fields = (await customFieldsIn(context, naming.resource))?.fields;
   const isPerson = (name: string) => fields?.get(name)?.type === "person";
   return mapPeople(document, naming, isPerson, (id) => keptIds.get(id) ?? id);
 }
@@ -87,19 +87,19 @@ type MapId = (id: string) => string;
 
 function mapPeople(
   document: unknown,
-  { attributes, isLinkage = false, of }: NamingDocument,
+  { attributes, isLinkage = false, resource }: NamingDocument,
   isPerson: (customField: string) => boolean,
   map: MapId,
 ): unknown {
   if (isLinkage) return mapLinkage(document, map);
-  const schemas = attributes ?? of.attributes;
+  const schemas = attributes ?? resource.attributes;
   return mapMember(document, "data", (data) => {
     const linked = mapMember(data, "relationships", (relationships) =>
       mapMembers(relationships, (relationship) => mapLinkage(relationship, map)),
     );
     return mapMember(linked, "attributes", (values) =>
       mapMembers(values, (value, name) =>
-        of.customProperties && name === "custom-properties"
+        resource.customProperties && name === "custom-properties"
           ? mapMembers(value, (one, field) => (isPerson(field) ? mapText(one, map) : one))
           : mapBySchema(value, schemas[name]?.schema as Shape | undefined, map),
       ),

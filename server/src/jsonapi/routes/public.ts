@@ -16,27 +16,33 @@ import {
 
 /** `GET /p/v1/cells` */
 export const publicListRoute =
-  (of: Resource, dependencies: RouteDependencies): Handler =>
+  (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
     const context = await contextOfVisitor(dependencies, request, reply);
     const { actor, catalogue, publicUrl } = context;
-    const query = parsePublicListQuery(catalogue, of, request.query as RawQuery, actor);
-    const page = await readPage(context, of, query);
-    const url = `${publicUrl}/v1/${of.type}`;
-    const body = await documentOfPage(context, of, query, url, page);
-    return sendCached(request, reply, of, body);
+    const query = parsePublicListQuery(catalogue, resource, request.query as RawQuery, actor);
+    const page = await readPage(context, resource, query);
+    const url = `${publicUrl}/v1/${resource.type}`;
+    const body = await documentOfPage(context, resource, query, url, page);
+    return sendCached(request, reply, resource, body);
   };
 
 /** `GET /p/v1/cells/:id` */
 export const publicReadRoute =
-  (of: Resource, dependencies: RouteDependencies): Handler =>
+  (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
     const context = await contextOfVisitor(dependencies, request, reply);
-    const shape = parseNoQuery(context.catalogue, of, request.query as RawQuery);
-    const id = resolveId(of, context.actor, idIn(request));
-    const found = await readOne(context, of, id, shape);
-    const { body } = await documentOfOne(context, of, found, shape, urlOf(context, of, id));
-    return sendCached(request, reply, of, body);
+    const shape = parseNoQuery(context.catalogue, resource, request.query as RawQuery);
+    const id = resolveId(resource, context.actor, idIn(request));
+    const found = await readOne(context, resource, id, shape);
+    const { body } = await documentOfOne(
+      context,
+      resource,
+      found,
+      shape,
+      urlOf(context, resource, id),
+    );
+    return sendCached(request, reply, resource, body);
   };
 
 /** 406, then 401 or 403 for the visitor. Links of the public area begin with `/p`. */
@@ -50,7 +56,12 @@ async function contextOfVisitor(
   return { db, catalogue, actor, publicUrl: `${publicUrl}/p`, files, customFieldsOf };
 }
 
-function sendCached(request: FastifyRequest, reply: FastifyReply, of: Resource, body: string) {
+function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  resource: Resource,
+  body: string,
+) {
   reply.headers({ "Cache-Control": "public, max-age=300", "Vary": "Authorization, Origin" });
-  return sendOne(request, reply, of, { body, version: 0 });
+  return sendOne(request, reply, resource, { body, version: 0 });
 }

@@ -14,14 +14,14 @@ import {
 
 /** `GET /v1/courses/:id` */
 export const readRoute =
-  (of: Resource, dependencies: RouteDependencies): Handler =>
+  (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
-    const context = await contextOf(dependencies, of, request);
-    const shape = parseShape(context.catalogue, of, request.query as RawQuery);
-    const id = resolveId(of, context.actor, idIn(request));
-    const found = await readOne(context, of, id, shape);
-    const self = urlOf(context, of, id);
-    const document = await documentOfOne(context, of, found, shape, self);
-    forbidStoring(reply, context, of, request.query as RawQuery);
-    return sendOne(request, reply, of, document);
+    const context = await contextOf(dependencies, resource, request);
+    const shape = parseShape(context.catalogue, resource, request.query as RawQuery);
+    const id = resolveId(resource, context.actor, idIn(request));
+    const found = await readOne(context, resource, id, shape);
+    const self = urlOf(context, resource, id);
+    const document = await documentOfOne(context, resource, found, shape, self);
+    forbidStoring(reply, context, resource, request.query as RawQuery);
+    return sendOne(request, reply, resource, document);
   };

@@ -24,27 +24,27 @@ import {
 /** `GET /v1/courses/:id/teachers` is a list, `GET /v1/courses/:id/created-by` one resource or null. */
 export const relatedRoute =
   (
-    of: Resource,
+    resource: Resource,
     name: string,
     relationship: Relationship,
     dependencies: RouteDependencies,
   ): Handler =>
   async (request, reply) => {
-    const context = await contextOf(dependencies, of, request);
-    const id = resolveId(of, context.actor, idIn(request));
-    const url = `${urlOf(context, of, id)}/${name}`;
+    const context = await contextOf(dependencies, resource, request);
+    const id = resolveId(resource, context.actor, idIn(request));
+    const url = `${urlOf(context, resource, id)}/${name}`;
     const query = request.query as RawQuery;
     if (relationship.kind === "to-many") {
       const target = targetOf(context.catalogue, relationship);
-      if (of.reduced) await assertShown(context, of, id, name);
-      else await assertReadable(context, of, id);
+      if (resource.reduced) await assertShown(context, resource, id, name);
+      else await assertReadable(context, resource, id);
       const restrict = relatedTo(id, relationship);
       const list = await listDocument(context, target, query, url, restrict);
       forbidStoring(reply, context, target, query);
       return send(reply, list);
     }
-    const row = await assertShown(context, of, id, name);
-    const linked = linkedBy(of, row, name);
+    const row = await assertShown(context, resource, id, name);
+    const linked = linkedBy(resource, row, name);
     const target = targetOf(context.catalogue, { target: linked.type ?? relationship.target });
     const one = await relatedOne(context, target, linked.id, { query, url });
     forbidStoring(reply, context, target, query);
@@ -65,8 +65,8 @@ async function relatedOne(
 }
 
 /** Throws 404 if the caller cannot read the resource, or not this relationship. */
-async function assertShown(context: RequestContext, of: Resource, id: string, name: string) {
-  const { row } = await readOne(context, of, id, wholeShape);
-  if (!shows(of, row, name)) throw notFound();
+async function assertShown(context: RequestContext, resource: Resource, id: string, name: string) {
+  const { row } = await readOne(context, resource, id, wholeShape);
+  if (!shows(resource, row, name)) throw notFound();
   return row;
 }

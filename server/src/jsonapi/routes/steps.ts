@@ -32,7 +32,7 @@ export interface RouteDependencies {
   sendsMail: boolean;
   files: Files;
   customFieldsOf: ReadContext["customFieldsOf"];
-  holdCustomFields: WriteContext["holdCustomFields"];
+  lockCustomFields: WriteContext["lockCustomFields"];
 }
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -43,12 +43,12 @@ export type RequestContext = ReadContext & { db: Db };
 /** 406, then 401 or 403 for the caller. */
 export async function contextOf(
   { catalogue, customFieldsOf, db, files, identify, publicUrl }: RouteDependencies,
-  of: Resource,
+  resource: Resource,
   request: FastifyRequest,
   namedIds: readonly string[] = [],
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
-  const actor = await identify(request, of.callers ?? "data", namedIds);
+  const actor = await identify(request, resource.callers ?? "data", namedIds);
   return { db, catalogue, actor, publicUrl, files, customFieldsOf };
 }
 
@@ -59,18 +59,18 @@ export async function contextOf(
 export function forbidStoring(
   reply: FastifyReply,
   { catalogue }: ReadContext,
-  of: Resource,
+  resource: Resource,
   { include }: RawQuery,
 ): void {
   const paths = typeof include === "string" ? include.split(",") : [];
   const included = paths.flatMap((path) => {
-    let at: Resource | undefined = of;
+    let at: Resource | undefined = resource;
     return path.split(".").flatMap((name) => {
       at = catalogue.resources.get(at?.relationships[name]?.target ?? "");
       return at ? [at] : [];
     });
   });
-  if ([of, ...included].some(hasBriefLink)) reply.header("Cache-Control", "no-store");
+  if ([resource, ...included].some(hasBriefLink)) reply.header("Cache-Control", "no-store");
 }
 
 export const idIn = (request: FastifyRequest): string => (request.params as { id: string }).id;
@@ -78,15 +78,15 @@ export const idIn = (request: FastifyRequest): string => (request.params as { id
 export function sendOne(
   request: FastifyRequest,
   reply: FastifyReply,
-  of: Resource,
+  resource: Resource,
   { body, version }: OneDocument,
 ) {
-  const etag = etagOf(of, version, body);
+  const etag = etagOf(resource, version, body);
   reply.header("ETag", etag);
   // An ETag made of the version alone does not cover what `include` and `fields` add.
   const notModified = isNotModified(request.headers["if-none-match"], etag);
   const isStored = reply.getHeader("Cache-Control") !== "no-store";
-  if (of.versionTag === undefined && notModified && isStored) return reply.code(304).send();
+  if (resource.versionTag === undefined && notModified && isStored) return reply.code(304).send();
   return send(reply, body);
 }
 

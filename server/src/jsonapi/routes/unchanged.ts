@@ -16,31 +16,32 @@ import { withKeptPeople } from "./merged.ts";
  */
 export async function withoutUnchanged(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   body: unknown,
   rules: InputRules,
 ): Promise<unknown> {
   if (!isObject(body) || !isObject(body["data"])) return body;
   const { attributes, relationships } = body["data"];
-  const custom = of.customProperties && isObject(attributes) && attributes["custom-properties"];
+  const custom =
+    resource.customProperties && isObject(attributes) && attributes["custom-properties"];
   const kept = namesOf(attributes).filter(
-    (name) => of.attributes[name]?.derivedFrom || !mayWrite(of, name, rules),
+    (name) => resource.attributes[name]?.derivedFrom || !mayWrite(resource, name, rules),
   );
   const fields = namesOf(custom).filter((name) => !rules.customFields?.mayWrite(rules, name));
   // A place that stays is not judged again: the caller may change a cell without reaching its parent.
   const links = namesOf(relationships).filter((name) => {
-    const relationship = of.relationships[name];
+    const relationship = resource.relationships[name];
     if (!relationship || !isWritable(relationship, "existing")) return true;
-    const needsMore = placesOf(of).includes(name) || linkPolicyOf(relationship) !== undefined;
+    const needsMore = placesOf(resource).includes(name) || linkPolicyOf(relationship) !== undefined;
     return rules.rights !== undefined && (needsMore || !mayLink(rules));
   });
   if (kept.length + fields.length + links.length === 0) return body;
 
-  const { row, ...view } = await readOne(context, of, id, wholeShape);
-  const text = writeResource(of, row, await readerOf(context, of), view);
+  const { row, ...view } = await readOne(context, resource, id, wholeShape);
+  const text = writeResource(resource, row, await readerOf(context, resource), view);
   // Rows name authors who were merged later. The document has the ids of the kept people by now.
-  const read = await withKeptPeople(context, { data: JSON.parse(text) }, { of });
+  const read = await withKeptPeople(context, { data: JSON.parse(text) }, { resource });
   const { data: present } = read as { data: { attributes: Json; relationships: Json } };
   const { "custom-properties": shown } = present.attributes;
   const own = isObject(custom) && { "custom-properties": without(custom, fields, shown) };
@@ -48,7 +49,9 @@ export async function withoutUnchanged(
   const stays = (name: string) =>
     !namesOf(attributes).includes(name) ||
     isDeepStrictEqual((attributes as Json)[name], present.attributes[name]);
-  const repeated = kept.filter((name) => of.attributes[name]?.derivedFrom?.every(stays) ?? true);
+  const repeated = kept.filter(
+    (name) => resource.attributes[name]?.derivedFrom?.every(stays) ?? true,
+  );
   return {
     ...body,
     data: {

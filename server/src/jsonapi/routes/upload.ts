@@ -31,33 +31,34 @@ export function registerUploads(app: FastifyInstance, dependencies: RouteDepende
   void app.register(async (uploads) => {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser("*", (_request, body, done) => done(null, body));
-    for (const of of resources.values())
-      for (const [name, operation] of Object.entries(of.files ?? {})) {
-        const path = `/v1/${of.type}/:id/${name}`;
+    for (const resource of resources.values())
+      for (const [name, operation] of Object.entries(resource.files ?? {})) {
+        const path = `/v1/${resource.type}/:id/${name}`;
         const one = (handler: Handler) =>
-          of.type === "people" ? namingKept(of, dependencies, handler) : handler;
+          resource.type === "people" ? namingKept(resource, dependencies, handler) : handler;
         const options = {
           bodyLimit: operation.bytesMax,
           config: { bodyMsMax: limits.uploadMsMax },
         };
-        const upload = one(uploadRoute(of, operation, dependencies));
+        const upload = one(uploadRoute(resource, operation, dependencies));
         if (operation.creates === undefined) uploads.put(path, options, upload);
         else uploads.post(path, options, upload);
         const { remove } = operation;
-        if (remove) app.delete(path, one(removeRoute(of, { ...operation, remove }, dependencies)));
+        if (remove)
+          app.delete(path, one(removeRoute(resource, { ...operation, remove }, dependencies)));
       }
   });
 }
 
 /** `PUT /v1/people/:id/photo` */
 function uploadRoute(
-  of: Resource,
+  resource: Resource,
   operation: FileOperation,
   dependencies: RouteDependencies,
 ): Handler {
   const { catalogue, files } = dependencies;
   const { creates } = operation;
-  const answered = creates === undefined ? of : targetOf(catalogue, { target: creates });
+  const answered = creates === undefined ? resource : targetOf(catalogue, { target: creates });
   const options = {
     key: "ignored",
     idsAreLiteral: true,
@@ -66,9 +67,9 @@ function uploadRoute(
   } as const;
   return async (request, reply) => {
     let key: string | undefined;
-    const handler = write(of, dependencies, options, {
+    const handler = write(resource, dependencies, options, {
       plan: async (context, { id: named }) => {
-        const id = await mayReceive(context, of, operation, named);
+        const id = await mayReceive(context, resource, operation, named);
         const file = { id: newId(), ...parseUpload(request.headers, operation) };
         key = keyOf(context.actor.accountId, file.id);
         const path = join(files.store.incoming, file.id);
@@ -83,12 +84,12 @@ function uploadRoute(
       },
       act: async (context, { file, id }) => {
         // An upload takes minutes, and the caller's scope may have changed.
-        await mayReceive(context, of, operation, id);
+        await mayReceive(context, resource, operation, id);
         return operation.run(context, id, file);
       },
       respond: (context, written, shape) =>
         creates === undefined
-          ? answerWritten(context, of, written, shape, 200)
+          ? answerWritten(context, resource, written, shape, 200)
           : answerCreated(context, answered, written, shape),
     });
     try {
@@ -103,12 +104,12 @@ function uploadRoute(
 
 /** `DELETE /v1/people/:id/photo` */
 const removeRoute = (
-  of: Resource,
+  resource: Resource,
   operation: FileOperation & Required<Pick<FileOperation, "remove">>,
   dependencies: RouteDependencies,
 ): Handler =>
-  write(of, dependencies, unshaped, {
-    plan: (context, { id }) => mayReceive(context, of, operation, id),
+  write(resource, dependencies, unshaped, {
+    plan: (context, { id }) => mayReceive(context, resource, operation, id),
     act: (context, id) => operation.remove(context, id),
     respond: async () => ({ status: 204, headers: {}, body: "" }),
   });
@@ -116,14 +117,14 @@ const removeRoute = (
 /** The id in the path, or 404 or 403 unless the caller may change the files of that resource. */
 async function mayReceive(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   operation: FileOperation,
   named: string,
 ): Promise<string> {
-  const id = resolveId(of, context.actor, named);
-  allowedReach(context.actor, of, operation, "change");
-  await assertReadable(context, of, id);
-  if (!(await mayReach(context, operation, of, id)))
+  const id = resolveId(resource, context.actor, named);
+  allowedReach(context.actor, resource, operation, "change");
+  await assertReadable(context, resource, id);
+  if (!(await mayReach(context, operation, resource, id)))
     throw forbidden("This person may read this resource, but not change it.");
   return id;
 }

@@ -58,7 +58,7 @@ export interface WriteRequest {
 
 interface WriteOptions
   extends Partial<Pick<HandwrittenOperation, "key" | "reveal" | "idsAreLiteral">>,
-    Omit<NamingDocument, "of"> {
+    Omit<NamingDocument, "resource"> {
   parseQuery?: typeof parseShape;
 }
 
@@ -71,26 +71,26 @@ export const unshaped: WriteOptions = { key: "ignored", parseQuery: parseNoQuery
  * could never be shown.
  */
 export function write<Plan, Result>(
-  of: Resource,
+  resource: Resource,
   dependencies: RouteDependencies,
   { parseQuery = parseShape, ...options }: WriteOptions = {},
   { act, plan, respond }: WriteSteps<Plan, Result>,
 ): Handler {
-  const { confirmation: confirmationOf, db, holdCustomFields, sendsMail } = dependencies;
+  const { confirmation: confirmationOf, db, lockCustomFields, sendsMail } = dependencies;
   const { attributes, idsAreLiteral, isLinkage, key: use, reveal } = options;
-  const naming = { of, attributes, isLinkage };
+  const naming = { resource, attributes, isLinkage };
 
   const answer = async (request: FastifyRequest): Promise<WriteResponse> => {
     // Find the caller, and the people who were kept for the merged ones in the document.
     const ids = idsAreLiteral ? [] : namedIds(request.body, naming);
-    const context = await contextOf(dependencies, of, request, ids);
+    const context = await contextOf(dependencies, resource, request, ids);
     const { actor } = context;
 
     // Parse.
-    const shape = parseQuery(context.catalogue, of, request.query as RawQuery);
+    const shape = parseQuery(context.catalogue, resource, request.query as RawQuery);
     const keyed = use === "ignored" ? undefined : keyedRequest(request);
     if (!keyed && use === "required") throw keyRequired();
-    const version = expectedVersion(of, request.headers["if-match"]);
+    const version = expectedVersion(resource, request.headers["if-match"]);
     const document = await withKeptPeople(context, request.body, naming);
 
     try {
@@ -108,11 +108,11 @@ export function write<Plan, Result>(
       return await inTransaction(db, actor.accountId, async (tx) => {
         const inside: WriteContext = {
           ...context,
-          of,
+          resource,
           expectedVersion: version,
           key: keyed?.key,
           confirmation: confirmationOf(request, actor),
-          holdCustomFields,
+          lockCustomFields,
           sendsMail,
           db: tx,
         };
@@ -125,7 +125,7 @@ export function write<Plan, Result>(
         return revealed(inside, response, reveal);
       });
     } catch (caught) {
-      const error = constraintError(of, caught) ?? caught;
+      const error = constraintError(resource, caught) ?? caught;
       // A merge has ended for which the write waited. The steps start over and find the people who were kept.
       if (mayNameMerged(error) && (await wereMergedSince(context, ids))) return answer(request);
       throw error;

@@ -28,19 +28,19 @@ export const conflictWith = (
  * The error for a violated constraint. The text comes from the definition, or for a foreign key from its name, which is
  * `<table>_<column without _id>_fkey`. Returns undefined for errors that the caller did not cause.
  */
-export function constraintError(of: Resource, error: unknown): ApiError | undefined {
+export function constraintError(resource: Resource, error: unknown): ApiError | undefined {
   if (!isDatabaseError(error) || ![FOREIGN_KEY, UNIQUE, CHECK].includes(error.code))
     return undefined;
   const name = error.constraint ?? "";
-  const words = of.constraints?.[name];
+  const words = resource.constraints?.[name];
   if (words)
     return fail(words.code ?? "invalid-attribute", words.detail, { pointer: words.pointer });
   if (error.code !== FOREIGN_KEY) return undefined;
-  for (const [relationship, one] of Object.entries(of.relationships)) {
+  for (const [relationship, one] of Object.entries(resource.relationships)) {
     if ("expression" in one) continue;
     const keys =
       one.kind === "to-one"
-        ? Object.values(columnsByType(one)).map((column) => foreignKeyName(of.table, column))
+        ? Object.values(columnsByType(one)).map((column) => foreignKeyName(resource.table, column))
         : [foreignKeyName(one.table, one.to)];
     if (keys.includes(name))
       return fail("invalid-relationship", "There is no such resource.", {

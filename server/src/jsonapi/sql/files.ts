@@ -53,14 +53,14 @@ export async function replaceFile(
   member: string,
   file: NewFile | null,
 ): Promise<Updated> {
-  const { actor, db, of } = context;
-  const column = db(columnOf(member, of.attributes[member] as Attribute));
+  const { actor, db, resource } = context;
+  const column = db(columnOf(member, resource.attributes[member] as Attribute));
   const [before] = await db<{ fileId: string | null }[]>`
-    select ${column} as "fileId" from ${db(of.table)}
+    select ${column} as "fileId" from ${db(resource.table)}
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
   if (file) await addFile(db, actor.accountId, file);
-  const updated = await updateRow(context, of, id, {
+  const updated = await updateRow(context, resource, id, {
     attributes: { [member]: file?.id ?? null },
     toOne: {},
     toMany: {},

@@ -10,11 +10,11 @@ import type { IncludeTree } from "../request/query.ts";
 import { readReach } from "../request/reach.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
 import { constants, linkSource, repeats } from "./select.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** A primary or included resource. */
 export interface Entry {
-  of: Resource;
+  resource: Resource;
   row: Row;
   /** The linkage of the included relationships. */
   linkage: Map<string, Linkage>;
@@ -23,11 +23,11 @@ export interface Entry {
 /** Loads included resources with one statement per step of a path, for all resources of a page together. */
 export async function loadIncluded(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   rows: readonly Row[],
   tree: IncludeTree,
 ): Promise<{ primary: readonly Entry[]; included: readonly Entry[] }> {
-  return new Inclusion(context).load(of, rows, tree);
+  return new Inclusion(context).load(resource, rows, tree);
 }
 
 /** Contains each resource once, even if several relationships lead to it. */
@@ -40,30 +40,30 @@ class Inclusion {
     this.#context = context;
   }
 
-  async load(of: Resource, rows: readonly Row[], tree: IncludeTree) {
+  async load(resource: Resource, rows: readonly Row[], tree: IncludeTree) {
     const primary = rows.map((row) => {
-      const entry: Entry = { of, row, linkage: new Map() };
-      this.#primary.set(key(of, row), entry);
+      const entry: Entry = { resource, row, linkage: new Map() };
+      this.#primary.set(key(resource, row), entry);
       return entry;
     });
-    await this.#follow(of, primary, tree);
+    await this.#follow(resource, primary, tree);
     // Steps run in parallel, so the order in which they found resources varies. The ETag must not.
     const found = [...this.#found].sort(([one], [other]) => (one < other ? -1 : 1));
     return { primary, included: found.map(([, entry]) => entry) };
   }
 
-  async #follow(of: Resource, from: readonly Entry[], tree: IncludeTree): Promise<void> {
+  async #follow(resource: Resource, from: readonly Entry[], tree: IncludeTree): Promise<void> {
     if (from.length === 0) return;
     await Promise.all(
       Object.entries(tree).map(async ([name, deeper]) => {
-        const relationship = of.relationships[name];
+        const relationship = resource.relationships[name];
         if (!relationship) return;
-        const shown = from.filter(({ row }) => shows(of, row, name));
+        const shown = from.filter(({ row }) => shows(resource, row, name));
         for (const type of targetTypes(relationship)) {
           const target = targetOf(this.#context.catalogue, { target: type });
           const rows =
             relationship.kind === "to-one"
-              ? await this.#toOne(of, name, target, shown)
+              ? await this.#toOne(resource, name, target, shown)
               : await this.#toMany(name, relationship, target, shown);
           const next = rows.map((row) => this.#add(target, row));
           await this.#follow(target, next, deeper);
@@ -72,26 +72,26 @@ class Inclusion {
     );
   }
 
-  #add(of: Resource, row: Row): Entry {
-    const name = key(of, row);
+  #add(resource: Resource, row: Row): Entry {
+    const name = key(resource, row);
     const known = this.#primary.get(name) ?? this.#found.get(name);
     if (known) return known;
     if (this.#found.size >= limits.includedMax) throw tooMany();
-    const found = { of, row, linkage: new Map<string, Linkage>() };
+    const found = { resource, row, linkage: new Map<string, Linkage>() };
     this.#found.set(name, found);
     return found;
   }
 
-  async #toOne(of: Resource, name: string, target: Resource, from: readonly Entry[]) {
+  async #toOne(resource: Resource, name: string, target: Resource, from: readonly Entry[]) {
     const ids = new Set(
       from.flatMap(({ row }) => {
-        const { id, type } = linkedBy(of, row, name);
+        const { id, type } = linkedBy(resource, row, name);
         return type === target.type && id !== null ? [id] : [];
       }),
     );
     const reach = readReach(this.#context.actor, target);
     if (ids.size === 0 || reachesNothing(reach)) return [];
-    const statement = new Statement(this.#context.actor.accountId);
+    const statement = new StatementBuilder(this.#context.actor.accountId);
     return statement.rows(
       this.#context.db,
       `select ${columnsFor(statement, this.#context.actor, target)} from ${target.table} where ${ownRows(statement, target, reach)}` +
@@ -102,7 +102,7 @@ class Inclusion {
   /** The linkage with the ids of deleted resources, which are not included. */
   async #linkDangling({ from, table, to }: ToMany, linked: ReadonlyMap<string, string[]>) {
     const { actor, db } = this.#context;
-    const statement = new Statement(actor.accountId);
+    const statement = new StatementBuilder(actor.accountId);
     const rows = await statement.rows(
       db,
       `select "${from}", "${to}" from ${table} where account_id = ${statement.account}` +
@@ -122,7 +122,7 @@ class Inclusion {
     }
     const reach = readReach(actor, target);
     if (reachesNothing(reach)) return [];
-    const statement = new Statement(actor.accountId);
+    const statement = new StatementBuilder(actor.accountId);
     const { table } = relationship;
     const source = linkSource(statement, catalogue, relationship, reach, true);
     const layout = layoutOf(target);
@@ -141,7 +141,7 @@ class Inclusion {
   }
 }
 
-const key = (of: Resource, row: Row): string => `${of.type} ${row[ID] as string}`;
+const key = (resource: Resource, row: Row): string => `${resource.type} ${row[ID] as string}`;
 
 const tooMany = () =>
   fail(

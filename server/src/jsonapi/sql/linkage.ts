@@ -6,7 +6,7 @@ import type { Linkage, Row } from "../definition/rows.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { constants, linkSource } from "./select.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** A column with the linkage of to-many relationships that share the same rows. */
 export interface LinkageColumn {
@@ -23,12 +23,12 @@ export interface LinkageColumn {
  */
 export function linkageColumnsOf(
   context: ReadContext,
-  statement: Statement,
-  of: Resource,
+  statement: StatementBuilder,
+  resource: Resource,
 ): LinkageColumn[] {
   const { actor, catalogue } = context;
   const found = new Map<string, [name: string, id: string][]>();
-  for (const [name, relationship] of Object.entries(of.relationships)) {
+  for (const [name, relationship] of Object.entries(resource.relationships)) {
     if (relationship.kind === "to-one") continue;
     const { from, order, table, to } = relationship;
     const reach = readReach(actor, targetOf(catalogue, relationship));
@@ -48,7 +48,7 @@ export function linkageColumnsOf(
 /** Reads the linkage from the columns of a row, starting at column `from`. */
 export async function linkageIn(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   row: Row,
   linkageColumns: readonly LinkageColumn[],
   from: number,
@@ -59,20 +59,23 @@ export async function linkageIn(
     const rows = text === "" ? [] : text.split(",");
     const cut = rows.length > limits.linkageMax;
     for (const [at, name] of names.entries())
-      linkage.set(name, cut ? await linkageOf(context, of, row, name) : idsIn(of, name, rows, at));
+      linkage.set(
+        name,
+        cut ? await linkageOf(context, resource, row, name) : idsIn(resource, name, rows, at),
+      );
   }
   return linkage;
 }
 
 /** Without duplicates, sorted unless the relationship has an order. A row without the relationship contributes no id. */
-function idsIn(of: Resource, name: string, rows: readonly string[], place: number): string[] {
+function idsIn(resource: Resource, name: string, rows: readonly string[], place: number): string[] {
   const ids = [...new Set(rows.map((row) => row.split(" ")[place] ?? ""))].filter(Boolean);
-  return (of.relationships[name] as ToMany).order ? ids : ids.sort();
+  return (resource.relationships[name] as ToMany).order ? ids : ids.sort();
 }
 
 /** The linkage of one relationship with too many rows for a shared column. */
-async function linkageOf(context: ReadContext, of: Resource, row: Row, name: string) {
-  const [relationship, id] = [of.relationships[name] as ToMany, row[ID] as string];
+async function linkageOf(context: ReadContext, resource: Resource, row: Row, name: string) {
+  const [relationship, id] = [resource.relationships[name] as ToMany, row[ID] as string];
   const [counted] = await linked(context, id, relationship, "count");
   const total = counted?.[0] as number;
   return total > limits.linkageMax ? { total } : linkedIds(context, id, relationship);
@@ -85,7 +88,7 @@ export async function linkedIds(context: ReadContext, id: string, relationship: 
 }
 
 function linked(context: ReadContext, id: string, to: ToMany, what: "id" | "count") {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const target = targetOf(context.catalogue, to);
   const reached = ownRows(statement, target, readReach(context.actor, target));
   const related = relatedTo(id, to)(statement);
@@ -103,7 +106,7 @@ function linked(context: ReadContext, id: string, to: ToMany, what: "id" | "coun
 
 /** The condition for the rows of the target that a relationship links to. */
 export function relatedTo(id: string, relationship: ToMany) {
-  return (statement: Statement): string => {
+  return (statement: StatementBuilder): string => {
     const { table } = relationship;
     return (
       ` and id in (select x."${relationship.to}" from ${table} x where x.account_id = ${statement.account}` +

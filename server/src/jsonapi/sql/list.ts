@@ -12,10 +12,10 @@ import {
   seesAllRows,
 } from "../request/reach-conditions.ts";
 import { placeFor } from "./select.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** A condition in addition to the caller's filters, for lists of related resources. */
-export type Restriction = (statement: Statement) => string;
+export type Restriction = (statement: StatementBuilder) => string;
 
 export interface PageOfRows {
   /** The columns of the layout, then the cursor's value (for `page[after]`), the extras, and the total. */
@@ -28,65 +28,70 @@ export interface PageOfRows {
 
 export async function readPage(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   query: ListQuery,
   restrict?: Restriction,
 ): Promise<PageOfRows> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const { page, sort } = query;
   statement.prepared = query.conditions.length === 0 && sort.length <= 1;
-  const reach = reachFor(context.actor, of, "list");
+  const reach = reachFor(context.actor, resource, "list");
   const where = (rows: typeof ownRows) =>
-    rows(statement, of, reach) +
+    rows(statement, resource, reach) +
     (restrict?.(statement) ?? "") +
     query.conditions.map((condition) => ` and (${condition(statement)})`).join("");
-  const counted = countOf(statement, of, query, where(countedRows));
-  const text = pageOf(statement, context, of, query, { counted, where: where(ownRows) });
+  const counted = countOf(statement, resource, query, where(countedRows));
+  const text = pageOf(statement, context, resource, query, { counted, where: where(ownRows) });
   const rows = await statement.rows(context.db, text);
 
   const total = rows[0]?.at(-1) as number;
   const found = rows[0]?.[ID] === null ? [] : rows;
   const after = page.kind === "after";
   const more = after && found.length > page.size;
-  const width = layoutOf(of).width + (after ? 1 : 0);
-  const extras = locateExtras(extrasOf(of, query.fields.get(of.type), "list"), width);
+  const width = layoutOf(resource).width + (after ? 1 : 0);
+  const extras = locateExtras(extrasOf(resource, query.fields.get(resource.type), "list"), width);
   return { rows: more ? found.slice(0, page.size) : found, extras, total, more };
 }
 
-function countOf(statement: Statement, of: Resource, { place }: ListQuery, where: string): string {
-  return `select count(*) from ${placeFor(statement, of, place)}${of.table} where ${where}`;
+function countOf(
+  statement: StatementBuilder,
+  resource: Resource,
+  { place }: ListQuery,
+  where: string,
+): string {
+  return `select count(*) from ${placeFor(statement, resource, place)}${resource.table} where ${where}`;
 }
 
 /** The page and its total come from one snapshot. An empty page is one row of the total and nulls. */
 function pageOf(
-  statement: Statement,
+  statement: StatementBuilder,
   { actor }: ReadContext,
-  of: Resource,
+  resource: Resource,
   query: ListQuery,
   { counted, where }: { counted: string; where: string },
 ): string {
   const { page, place, sort } = query;
   const columns =
-    columnsFor(statement, actor, of) +
-    (page.kind === "after" ? `, ${sortColumn(of, sort[0])}::text` : "") +
-    extrasOf(of, query.fields.get(of.type), "list")
+    columnsFor(statement, actor, resource) +
+    (page.kind === "after" ? `, ${sortColumn(resource, sort[0])}::text` : "") +
+    extrasOf(resource, query.fields.get(resource.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
-  const order = orderOf(statement, of, actor, sort);
+  const order = orderOf(statement, resource, actor, sort);
   const isAfter = page.kind === "after";
-  const beyond =
-    isAfter && page.after ? ` and ${beyondCursor(statement, of, sort[0], page.after)}` : "";
+  const afterCursor =
+    isAfter && page.after ? ` and ${beyondCursor(statement, resource, sort[0], page.after)}` : "";
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
-  const own = `${of.table}.${accountColumnOf(of)} = ${statement.account} and ${of.table}.id =`;
+  const own = `${resource.table}.${accountColumnOf(resource)} = ${statement.account} and ${resource.table}.id =`;
   // PostgreSQL computes the columns of every row that it sorts or skips, and fetches rows that do not match. The statement
   // therefore finds the ids first, which an index alone may do, and then looks up each row by its id.
   const found =
-    `unnest(array(select ${of.table}.id from ${of.table} where ${where}${beyond} order by ${order}` +
+    `unnest(array(select ${resource.table}.id from ${resource.table} where ${where}${afterCursor} order by ${order}` +
     ` ${limit} offset ${statement.bind(skipped)})) as found (id) cross join lateral` +
-    ` (select * from ${of.table} where ${own} found.id offset 0) as ${of.table}`;
+    ` (select * from ${resource.table} where ${own} found.id offset 0) as ${resource.table}`;
   return (
-    `select ${columns}, counted.total from ${placeFor(statement, of, place)}(select (${counted}) as total) as counted` +
+    `select ${columns}, counted.total from ${placeFor(statement, resource, place)}(select (${counted}) as total) as counted` +
     ` left join (${found}) on true order by ${order} ${limit}`
   );
 }
@@ -98,33 +103,36 @@ const usualSizes = new Set([10, 20, 25, 50, 100].flatMap((size) => [size, size +
  * PostgreSQL keeps the plan of a statement with a constant limit. With a parameter it plans every execution, which takes
  * as long as reading 25 people.
  */
-const limitOf = (statement: Statement, size: number): string =>
+const limitOf = (statement: StatementBuilder, size: number): string =>
   usualSizes.has(size) ? String(size) : statement.bind(size);
 
 /** An expression names its table itself. */
-function sortColumn(of: Resource, key: SortKey | undefined): string {
+function sortColumn(resource: Resource, key: SortKey | undefined): string {
   const column = key?.sort.column ?? "id";
-  return column.includes("(") ? column : `${of.table}."${column}"`;
+  return column.includes("(") ? column : `${resource.table}."${column}"`;
 }
 
 /** The id is the last sort key, so that pages never repeat or skip a row. */
 function orderOf(
-  statement: Statement,
-  of: Resource,
+  statement: StatementBuilder,
+  resource: Resource,
   actor: Actor,
   sort: readonly SortKey[],
 ): string {
   // A member that the reduced view hides counts as absent.
   const isHidden = ({ name }: SortKey) =>
-    name !== "id" && of.reduced?.members.includes(name) === false && !seesAllRows(actor, of);
+    name !== "id" &&
+    resource.reduced?.members.includes(name) === false &&
+    !seesAllRows(actor, resource);
   const keys = sort.map((key) => {
     const column = isHidden(key)
-      ? `case when ${isFull(statement, actor, of)} then ${sortColumn(of, key)} end`
-      : sortColumn(of, key);
+      ? `case when ${isFull(statement, actor, resource)} then ${sortColumn(resource, key)} end`
+      : sortColumn(resource, key);
     return `${column} ${key.descending ? "desc" : "asc"} nulls last`;
   });
   const last = sort.at(-1);
-  if (last?.sort.column !== "id") keys.push(`${of.table}.id ${last?.descending ? "desc" : "asc"}`);
+  if (last?.sort.column !== "id")
+    keys.push(`${resource.table}.id ${last?.descending ? "desc" : "asc"}`);
   // An index supports `asc nulls last` and, backwards, `desc nulls first`. Columns that are never null specify neither.
   return keys
     .map((key, position) => {
@@ -136,14 +144,14 @@ function orderOf(
 }
 
 function beyondCursor(
-  statement: Statement,
-  of: Resource,
+  statement: StatementBuilder,
+  resource: Resource,
   key: SortKey | undefined,
   cursor: Cursor,
 ): string {
   const column = key?.sort.column ?? "id";
   const operator = key?.descending ? "<" : ">";
-  if (column === "id") return `${of.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
-  const value = `${statement.bind(cursor.value)}::${key ? castOf(of, key) : "text"}`;
-  return `(${sortColumn(of, key)}, ${of.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
+  if (column === "id") return `${resource.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
+  const value = `${statement.bind(cursor.value)}::${key ? castOf(resource, key) : "text"}`;
+  return `(${sortColumn(resource, key)}, ${resource.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
 }

@@ -31,12 +31,12 @@ export async function usedAmong(
   type: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const uses = [...catalogue.resources.values()].flatMap((of) =>
-    Object.values(of.relationships).flatMap((one): [table: string, column: string][] => {
+  const uses = [...catalogue.resources.values()].flatMap((resource) =>
+    Object.values(resource.relationships).flatMap((one): [table: string, column: string][] => {
       if ("expression" in one) return [];
       if (one.kind === "to-many") return one.target === type ? [[one.table, one.to]] : [];
       const column = columnsByType(one)[type];
-      return column === undefined ? [] : [[of.table, column]];
+      return column === undefined ? [] : [[resource.table, column]];
     }),
   );
   const selects = uses.map(

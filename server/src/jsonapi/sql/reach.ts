@@ -4,21 +4,21 @@ import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { fail, forbidden } from "../../base/errors.ts";
 import { policyOf, type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
 import { ownRows, reachedBy } from "../request/reach-conditions.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** Whether each reach contains a row. An absent row is reached by none of them. */
 export async function reachesRow(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   reaches: readonly Reach[],
 ): Promise<readonly boolean[]> {
   if (reaches.every((one) => reachesNothing(one))) return reaches.map(() => false);
-  const statement = new Statement(context.actor.accountId, id);
-  const conditions = reaches.map((one) => reachedBy(statement, of, one));
+  const statement = new StatementBuilder(context.actor.accountId, id);
+  const conditions = reaches.map((one) => reachedBy(statement, resource, one));
   const [row] = await statement.rows(
     context.db,
-    `select ${conditions.join(", ")} from ${of.table} where ${ownRows(statement, of, "everything")} and ${of.table}.id = ${statement.id}`,
+    `select ${conditions.join(", ")} from ${resource.table} where ${ownRows(statement, resource, "everything")} and ${resource.table}.id = ${statement.id}`,
   );
   return row ? (row as readonly boolean[]) : reaches.map(() => false);
 }
@@ -27,12 +27,12 @@ export async function reachesRow(
 export async function mayReach(
   context: ReadContext,
   operation: Policy | { allow: Policy },
-  of: Resource,
+  resource: Resource,
   id: string,
 ): Promise<boolean> {
-  const reach = reachOf(context.actor, policyOf(operation), of.reach ?? {});
+  const reach = reachOf(context.actor, policyOf(operation), resource.reach ?? {});
   if (reach === "everything") return true;
-  const [reached = false] = await reachesRow(context, of, id, [reach]);
+  const [reached = false] = await reachesRow(context, resource, id, [reach]);
   return reached;
 }
 
@@ -62,9 +62,9 @@ export const assertMayAt =
 export async function assertReaches(
   context: ReadContext,
   operation: Policy | { allow: Policy },
-  of: Resource,
+  resource: Resource,
   id: string,
 ): Promise<void> {
-  if (!(await mayReach(context, operation, of, id)))
-    throw forbidden(`${of.type} ${id} is outside the scope of this person.`);
+  if (!(await mayReach(context, operation, resource, id)))
+    throw forbidden(`${resource.type} ${id} is outside the scope of this person.`);
 }

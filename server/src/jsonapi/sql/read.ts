@@ -15,53 +15,59 @@ import { conflictWith } from "./constraint.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
 import { placeFor } from "./select.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** The custom fields that the account defined for a type, if the type can have them. */
-export const customFieldsIn = async (context: ReadContext, of: Resource) =>
-  of.customProperties ? context.customFieldsOf(context.db, context.actor, of) : undefined;
+export const customFieldsIn = async (context: ReadContext, resource: Resource) =>
+  resource.customProperties
+    ? context.customFieldsOf(context.db, context.actor, resource)
+    : undefined;
 
 /** Reads one resource with the linkage of its relationships. */
 export async function findOne(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   shape: Shape,
 ): Promise<Found | undefined> {
   const { actor, db } = context;
-  const reach = reachFor(actor, of, "read");
-  const statement = new Statement(actor.accountId, id);
-  const extras = extrasOf(of, shape.fields.get(of.type), "one");
-  const linkageColumns = linkageColumnsOf(context, statement, of);
+  const reach = reachFor(actor, resource, "read");
+  const statement = new StatementBuilder(actor.accountId, id);
+  const extras = extrasOf(resource, shape.fields.get(resource.type), "one");
+  const linkageColumns = linkageColumnsOf(context, statement, resource);
   const more = [
     ...linkageColumns.map(({ column }) => column),
     ...extras.map((extra) => extra.expression),
   ];
   const [row] = await statement.rows(
     db,
-    `select ${[columnsFor(statement, actor, of), ...more].join(", ")} from ${placeFor(statement, of)}${of.table}` +
-      ` where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.id}`,
+    `select ${[columnsFor(statement, actor, resource), ...more].join(", ")} from ${placeFor(statement, resource)}${resource.table}` +
+      ` where ${ownRows(statement, resource, reach)} and ${resource.table}.id = ${statement.id}`,
   );
   if (!row) return undefined;
 
-  const { width } = layoutOf(of);
-  const linkage = await linkageIn(context, of, row, linkageColumns, width);
+  const { width } = layoutOf(resource);
+  const linkage = await linkageIn(context, resource, row, linkageColumns, width);
   return { row, linkage, extras: locateExtras(extras, width + linkageColumns.length) };
 }
 
 /** Like `findOne`, but throws 404 if the resource does not exist. */
-export async function readOne(context: ReadContext, of: Resource, id: string, shape: Shape) {
-  const found = await findOne(context, of, id, shape);
+export async function readOne(context: ReadContext, resource: Resource, id: string, shape: Shape) {
+  const found = await findOne(context, resource, id, shape);
   if (!found) throw notFound();
   return found;
 }
 
-export async function isReadable(context: ReadContext, of: Resource, id: string): Promise<boolean> {
-  const reach = reachFor(context.actor, of, "read");
-  const statement = new Statement(context.actor.accountId);
+export async function isReadable(
+  context: ReadContext,
+  resource: Resource,
+  id: string,
+): Promise<boolean> {
+  const reach = reachFor(context.actor, resource, "read");
+  const statement = new StatementBuilder(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
-    `select 1 from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}`,
+    `select 1 from ${resource.table} where ${ownRows(statement, resource, reach)} and ${resource.table}.id = ${statement.bind(id)}`,
   );
   return row !== undefined;
 }
@@ -73,40 +79,40 @@ export async function assertNoOther(
   words: ConstraintWords,
 ): Promise<void> {
   if (!other) return;
-  const isShown = await isReadable(context, context.of, other.id);
+  const isShown = await isReadable(context, context.resource, other.id);
   throw conflictWith(words, isShown ? other.id : undefined);
 }
 
 /** Those of the ids that name a resource which the caller can read. */
 export async function readableIds(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const rows = await statement.rows(
     context.db,
-    `select ${of.table}.id from ${of.table} where ${ownRows(statement, of, readReach(context.actor, of))}` +
-      ` and ${of.table}.id = any(${statement.bind(ids.filter(isId))}::uuid[])`,
+    `select ${resource.table}.id from ${resource.table} where ${ownRows(statement, resource, readReach(context.actor, resource))}` +
+      ` and ${resource.table}.id = any(${statement.bind(ids.filter(isId))}::uuid[])`,
   );
   return new Set(rows.map(([id]) => id as string));
 }
 
 /** 404 unless the caller can read the resource. */
-export async function assertReadable(context: ReadContext, of: Resource, id: string) {
-  if (!(await isReadable(context, of, id))) throw notFound();
+export async function assertReadable(context: ReadContext, resource: Resource, id: string) {
+  if (!(await isReadable(context, resource, id))) throw notFound();
 }
 
 /** The ids that exist in the account, whether or not the caller can read them. */
 export async function existing(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const rows = await statement.rows(
     context.db,
-    `select ${of.table}.id from ${of.table} where ${ownRows(statement, of, "everything")} and ${of.table}.id ${anyOf(statement, ids, "uuid")}`,
+    `select ${resource.table}.id from ${resource.table} where ${ownRows(statement, resource, "everything")} and ${resource.table}.id ${anyOf(statement, ids, "uuid")}`,
   );
   return new Set(rows.map(([id]) => id as string));
 }

@@ -8,7 +8,7 @@ import {
 } from "../definition/resource.ts";
 import type { Place } from "../request/query.ts";
 import { reachCondition } from "../request/reach-conditions.ts";
-import type { Statement } from "./statement.ts";
+import type { StatementBuilder } from "./statement-builder.ts";
 
 /** The condition for the columns that a relationship fixes (`where`). */
 export function constants(table: string, { where = {} }: ToMany): string {
@@ -21,7 +21,11 @@ export function constants(table: string, { where = {} }: ToMany): string {
 }
 
 /** The place from which a statement measures distances, before the tables in `from`. */
-export const placeFor = (statement: Statement, { nearby }: Resource, place?: Place): string =>
+export const placeFor = (
+  statement: StatementBuilder,
+  { nearby }: Resource,
+  place?: Place,
+): string =>
   nearby
     ? `(select ${statement.bind(place?.latitude ?? null)}::float8 as latitude,` +
       ` ${statement.bind(place?.longitude ?? null)}::float8 as longitude) as place, `
@@ -29,7 +33,7 @@ export const placeFor = (statement: Statement, { nearby }: Resource, place?: Pla
 
 /** Rows of the joining table, joined with the target when the statement or the reach needs its columns. */
 export function linkSource(
-  statement: Statement,
+  statement: StatementBuilder,
   catalogue: Catalogue,
   relationship: ToMany,
   reach: Reach,

@@ -7,7 +7,7 @@ import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { currentIds } from "./merged-people.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** A change to the links of a to-many relationship. */
 export interface LinkChange {
@@ -35,15 +35,15 @@ export const replacing = (input: ResourceInput): LinkChange[] =>
   }));
 
 /** Malformed ids match nothing and are left out. */
-const bindIds = (statement: Statement, ids: readonly string[]): string =>
+const bindIds = (statement: StatementBuilder, ids: readonly string[]): string =>
   `${statement.bind(ids.filter(isId))}::uuid[]`;
 
 /** Adds links to readable resources only. The same statement reports which ids exist. */
-export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) => {
+export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
-  const { table, from, only, to } = of;
-  const target = targetOf(context.catalogue, of);
-  const statement = new Statement(context.actor.accountId, id);
+  const { table, from, only, to } = resource;
+  const target = targetOf(context.catalogue, resource);
+  const statement = new StatementBuilder(context.actor.accountId, id);
   const readable = ownRows(statement, target, readReach(context.actor, target));
   const linked =
     `exists (select from ${table} x where x.account_id = ${statement.account}` +
@@ -61,12 +61,12 @@ export const addLinks: ChangeLinks = async (context, of, id, { ids, pointer }) =
   const [known, unfitting] = [found, unfit].map((list) => new Set(String(list).split(",")));
   const problems = ids.flatMap((one, position) => {
     const place = `${pointer}/${position}/id`;
-    if (!known?.has(one)) return [absent(of, place)];
+    if (!known?.has(one)) return [absent(resource, place)];
     const detail = unfitting?.has(one) && only?.detail;
     return detail ? [problem("invalid-relationship", detail, { pointer: place })] : [];
   });
   if (problems.length > 0) throw new ApiError(problems);
-  if (isNew === true) await assertRoom(context, of, id, pointer);
+  if (isNew === true) await assertRoom(context, resource, id, pointer);
   return isNew === true;
 };
 
@@ -86,30 +86,35 @@ async function assertRoom(
 }
 
 /** A merge that ended after the ids were resolved has moved the links to the kept people. */
-const removeLinks: ChangeLinks = async (context, of, id, { ids }) => {
+const removeLinks: ChangeLinks = async (context, resource, id, { ids }) => {
   const remove = (these: readonly string[]) =>
-    unlink(context, of, id, (statement) => `"${of.to}" = any(${bindIds(statement, these)})`);
+    unlink(
+      context,
+      resource,
+      id,
+      (statement) => `"${resource.to}" = any(${bindIds(statement, these)})`,
+    );
   const count = await remove(ids);
-  if (of.target !== "people" || count >= ids.length) return count > 0;
+  if (resource.target !== "people" || count >= ids.length) return count > 0;
   const current = await currentIds(context, ids.filter(isId));
   return (await remove([...current.values()])) > 0 || count > 0;
 };
 
-const replaceLinks: ChangeLinks = async (context, of, id, change) => {
-  const others = (statement: Statement) =>
-    `not ("${of.to}" = any(${bindIds(statement, change.ids)}))`;
-  const removed = await unlink(context, of, id, others);
-  return (await addLinks(context, of, id, change)) || removed > 0;
+const replaceLinks: ChangeLinks = async (context, resource, id, change) => {
+  const others = (statement: StatementBuilder) =>
+    `not ("${resource.to}" = any(${bindIds(statement, change.ids)}))`;
+  const removed = await unlink(context, resource, id, others);
+  return (await addLinks(context, resource, id, change)) || removed > 0;
 };
 
 async function unlink(
   context: WriteContext,
   relationship: ToMany,
   id: string,
-  which: (statement: Statement) => string,
+  which: (statement: StatementBuilder) => string,
 ): Promise<number> {
   const { table, from } = relationship;
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const removed = await statement.rows(
     context.db,
     `delete from ${table} where account_id = ${statement.account} and "${from}" = ${statement.bind(id)}` +
@@ -119,7 +124,11 @@ async function unlink(
 }
 
 /** Links to resources the caller cannot read are never removed, even by a full replacement. */
-function amongReadable(statement: Statement, context: WriteContext, relationship: ToMany): string {
+function amongReadable(
+  statement: StatementBuilder,
+  context: WriteContext,
+  relationship: ToMany,
+): string {
   const target = targetOf(context.catalogue, relationship);
   const reach = readReach(context.actor, target);
   if (reach === "everything") return "";

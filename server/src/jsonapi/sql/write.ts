@@ -27,7 +27,7 @@ import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./write-linkage.ts";
 import { customFieldsIn } from "./read.ts";
 import { columnsFor, ownRows, reachCondition } from "../request/reach-conditions.ts";
-import { Statement } from "./statement.ts";
+import { StatementBuilder } from "./statement-builder.ts";
 
 /** Before the transaction, `expectedVersion` may be absent. */
 type CheckContext = ReadContext & Partial<Pick<WriteContext, "expectedVersion">>;
@@ -64,10 +64,10 @@ export const AUTHOR = "author";
 /** Columns that are not attributes, and the SQL of their values. The SQL is constant and never contains input. */
 export type ExtraColumns = Readonly<Record<string, string>>;
 
-function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
+function assignmentsOf(resource: Resource, input: ResourceInput): Assignment[] {
   const assignments: Assignment[] = [];
   for (const [name, value] of Object.entries(input.attributes)) {
-    const attribute = of.attributes[name];
+    const attribute = resource.attributes[name];
     if (attribute && !attribute.writeOnly)
       assignments.push({
         member: name,
@@ -77,7 +77,7 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
       });
   }
   for (const [name, value] of Object.entries(input.toOne)) {
-    const relationship = of.relationships[name];
+    const relationship = resource.relationships[name];
     if (relationship?.kind !== "to-one" || !("column" in relationship)) continue;
     const target = input.targets?.[name] ?? relationship.target;
     for (const [type, column] of Object.entries(columnsByType(relationship)))
@@ -91,17 +91,20 @@ function assignmentsOf(of: Resource, input: ResourceInput): Assignment[] {
   return assignments;
 }
 
-const versionCondition = (statement: Statement, { expectedVersion }: WriteContext): string =>
+const versionCondition = (
+  statement: StatementBuilder,
+  { expectedVersion }: WriteContext,
+): string =>
   expectedVersion === undefined ? "" : ` and version = ${statement.bind(expectedVersion)}`;
 
 /** Inserts a row and its joining rows, and captures the event. */
 export async function insertRow<F extends Fields>(
   context: WriteContext,
-  of: Resource<F>,
+  resource: Resource<F>,
   input: RowInput<NoInfer<F>>,
   extra: ExtraColumns = {},
 ): Promise<Written> {
-  const [id = ""] = await insertRows(context, of, [{ input, extra }]);
+  const [id = ""] = await insertRows(context, resource, [{ input, extra }]);
   return { id };
 }
 
@@ -113,23 +116,23 @@ export interface NewRow<F extends Fields = Fields> {
 /** Inserts rows with one statement, and returns their ids in the same order. Members that a row lacks take their defaults. */
 export async function insertRows<F extends Fields>(
   context: WriteContext,
-  of: Resource<F>,
+  resource: Resource<F>,
   rows: readonly NewRow<NoInfer<F>>[],
 ): Promise<string[]> {
   const [first] = rows;
   if (!first) return [];
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   statement.prepared = rows.length === 1 && Object.keys(first.input.attributes).length <= 1;
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
   const ids = rows.map(() => newId());
   const valuesOf = rows.map(({ extra = {}, input }, position) => {
     const values = new Map([
-      [accountColumnOf(of), statement.account],
+      [accountColumnOf(resource), statement.account],
       ["id", `${statement.bind(ids[position])}::uuid`],
       ["created_by", author],
       ["modified_by", author],
     ]);
-    for (const { column, value, cast } of assignmentsOf(of, input))
+    for (const { column, value, cast } of assignmentsOf(resource, input))
       values.set(column, `${statement.bind(bindable(value, cast))}${cast}`);
     for (const [column, sql] of Object.entries(extra))
       values.set(column, sql === AUTHOR ? author : sql);
@@ -141,14 +144,19 @@ export async function insertRows<F extends Fields>(
   );
   const inserted = await statement.rows(
     context.db,
-    `insert into ${of.table} (${columns.map((column) => `"${column}"`).join(", ")}) values ${texts.join(", ")}` +
-      ` returning ${columnsFor(statement, context.actor, of)}`,
+    `insert into ${resource.table} (${columns.map((column) => `"${column}"`).join(", ")}) values ${texts.join(", ")}` +
+      ` returning ${columnsFor(statement, context.actor, resource)}`,
   );
   for (const [position, { input }] of rows.entries())
     for (const change of replacing(input))
-      await addLinks(context, of.relationships[change.name] as ToMany, ids[position] ?? "", change);
-  const { created } = of.captures ?? {};
-  if (created) for (const row of inserted) await captureRow(context, of, created, row);
+      await addLinks(
+        context,
+        resource.relationships[change.name] as ToMany,
+        ids[position] ?? "",
+        change,
+      );
+  const { created } = resource.captures ?? {};
+  if (created) for (const row of inserted) await captureRow(context, resource, created, row);
   return ids;
 }
 
@@ -177,59 +185,59 @@ export interface UpdateOptions {
  */
 export async function updateRow<F extends Fields>(
   context: WriteContext,
-  of: Resource<F>,
+  resource: Resource<F>,
   id: string,
   input: RowInput<NoInfer<F>>,
   extra: ExtraColumns = {},
   { event, links = replacing(input), touch = false }: UpdateOptions = {},
 ): Promise<Updated> {
-  const reach = reachTo(context.actor, of, "update");
+  const reach = reachTo(context.actor, resource, "update");
   // The row is locked, because two concurrent replacements of the links could otherwise mix.
-  if (links.length > 0) await readForChange(context, of, id, reach, "for no key update");
+  if (links.length > 0) await readForChange(context, resource, id, reach, "for no key update");
   const linksChanged: string[] = [];
   for (const link of links) {
-    const relationship = of.relationships[link.name] as ToMany;
+    const relationship = resource.relationships[link.name] as ToMany;
     if (await linkChanges[link.how](context, relationship, id, link)) linksChanged.push(link.name);
   }
 
   const change = {
-    assignments: assignmentsOf(of, input),
+    assignments: assignmentsOf(resource, input),
     extra,
     touch: touch || linksChanged.length > 0,
   };
-  const [row, linkageColumns] = await runUpdate(context, of, id, change, reach);
-  if (!row) return { ...(await readForChange(context, of, id, reach)), changed: [] };
+  const [row, linkageColumns] = await runUpdate(context, resource, id, change, reach);
+  if (!row) return { ...(await readForChange(context, resource, id, reach)), changed: [] };
 
-  const { width } = layoutOf(of);
+  const { width } = layoutOf(resource);
   const changed = [
     ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
     ...linksChanged,
   ];
-  const captured = event ?? of.captures?.updated;
-  if (captured && changed.length > 0) await captureRow(context, of, captured, row, changed);
-  const linkage = await linkageIn(context, of, row, linkageColumns, width + 2);
+  const captured = event ?? resource.captures?.updated;
+  if (captured && changed.length > 0) await captureRow(context, resource, captured, row, changed);
+  const linkage = await linkageIn(context, resource, row, linkageColumns, width + 2);
   return { id, row, found: { row, linkage, extras: [] }, changed };
 }
 
 /** Gives a row a new version because rows that belong to it changed, and captures the event of an update. */
 export async function touchRow(
   context: WriteContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   changed: readonly string[],
 ): Promise<void> {
-  const statement = new Statement(context.actor.accountId, id);
+  const statement = new StatementBuilder(context.actor.accountId, id);
   const [row] = await statement.rows(
     context.db,
-    `update ${of.table} set ${revised().sql}, modified_by = ${statement.bind(authorOf(context.actor))}` +
-      ` where ${accountColumnOf(of)} = ${statement.account} and id = ${statement.id} returning ${layoutOf(of).columns}`,
+    `update ${resource.table} set ${revised().sql}, modified_by = ${statement.bind(authorOf(context.actor))}` +
+      ` where ${accountColumnOf(resource)} = ${statement.account} and id = ${statement.id} returning ${layoutOf(resource).columns}`,
   );
-  if (of.captures?.updated && row)
+  if (resource.captures?.updated && row)
     await capture(context.db, context.actor, {
-      type: of.captures.updated,
-      subject: { type: of.type, id },
-      changedFields: await visibleChanges(context, of, changed),
-      snapshot: await snapshotter(context, of, row),
+      type: resource.captures.updated,
+      subject: { type: resource.type, id },
+      changedFields: await visibleChanges(context, resource, changed),
+      snapshot: await snapshotter(context, resource, row),
     });
 }
 
@@ -241,15 +249,15 @@ interface Change {
 
 async function runUpdate(
   context: WriteContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   { assignments, extra, touch }: Change,
   reach: Reach,
 ): Promise<[row: Row | undefined, linkageColumns: readonly LinkageColumn[]]> {
-  const statement = new Statement(context.actor.accountId, id);
+  const statement = new StatementBuilder(context.actor.accountId, id);
   statement.prepared = assignments.length <= 1;
-  const { table } = of;
-  const accountColumn = accountColumnOf(of);
+  const { table } = resource;
+  const accountColumn = accountColumnOf(resource);
   const sets: string[] = [];
   const befores: string[] = [];
   const differences: string[] = [];
@@ -259,7 +267,7 @@ async function runUpdate(
     const given = `${statement.bind(bindable(value, cast))}${cast}`;
     // Custom fields that the document omits keep their values.
     const next =
-      of.customProperties && member === "custom-properties"
+      resource.customProperties && member === "custom-properties"
         ? `jsonb_strip_nulls(${table}.custom_properties || ${given})`
         : given;
     befores.push(`"${column}" as "${column}"`);
@@ -270,7 +278,7 @@ async function runUpdate(
     names.push(
       `case when before."${column}" is distinct from ${table}."${column}" then '${member}' end`,
     );
-    if (of.customProperties && member === "custom-properties")
+    if (resource.customProperties && member === "custom-properties")
       custom =
         `(select array_agg(key) from jsonb_each(${given}) as field(key, value)` +
         ` where before.custom_properties -> key is distinct from ${table}.custom_properties -> key)`;
@@ -279,8 +287,8 @@ async function runUpdate(
   const expected = versionCondition(statement, context);
   const before =
     `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
-    ` where ${ownRows(statement, of, reach)} and id = ${statement.id}${expected} for no key update`;
-  const linkageColumns = linkageColumnsOf(context, statement, of);
+    ` where ${ownRows(statement, resource, reach)} and id = ${statement.id}${expected} for no key update`;
+  const linkageColumns = linkageColumnsOf(context, statement, resource);
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
   const changes = [
     ...sets,
@@ -295,7 +303,7 @@ async function runUpdate(
     `with before as (${before}) update ${table} set ${changes.join(", ")}` +
       ` from before where ${table}.${accountColumn} = ${statement.account} and ${table}.id = before.id` +
       (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${columnsFor(statement, context.actor, of)}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${linkageColumns.map(({ column }) => `, ${column}`).join("")}`,
+      ` returning ${columnsFor(statement, context.actor, resource)}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${linkageColumns.map(({ column }) => `, ${column}`).join("")}`,
   );
   return [row, linkageColumns];
 }
@@ -306,27 +314,27 @@ const expandCustom = (name: string, fields: unknown): string[] =>
     : [name];
 
 /** Throws 404 if the caller cannot read the resource, and 403 if the caller cannot change it. */
-export async function assertMayChange(context: CheckContext, of: Resource, id: string) {
-  const reach = reachTo(context.actor, of, "update");
-  if (reach !== "everything") await readForChange(context, of, id, reach);
+export async function assertMayChange(context: CheckContext, resource: Resource, id: string) {
+  const reach = reachTo(context.actor, resource, "update");
+  if (reach !== "everything") await readForChange(context, resource, id, reach);
 }
 
 /** Reads a row without changing it. Throws if it is absent, forbidden to change, or has another version. */
 async function readForChange(
   context: CheckContext,
-  of: Resource,
+  resource: Resource,
   id: string,
   reach: Reach,
   lock: "for no key update" | "" = "",
 ): Promise<{ id: string; row: Row }> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
-    `select ${columnsFor(statement, context.actor, of)}, (true${reachCondition(statement, of, reach)}) from ${of.table}` +
-      ` where ${ownRows(statement, of, readReach(context.actor, of))} and ${of.table}.id = ${statement.bind(id)} ${lock}`,
+    `select ${columnsFor(statement, context.actor, resource)}, (true${reachCondition(statement, resource, reach)}) from ${resource.table}` +
+      ` where ${ownRows(statement, resource, readReach(context.actor, resource))} and ${resource.table}.id = ${statement.bind(id)} ${lock}`,
   );
   if (!row) throw notFound();
-  if (row[layoutOf(of).width] !== true)
+  if (row[layoutOf(resource).width] !== true)
     throw forbidden("This person may read this resource, but not change it.");
   if (context.expectedVersion !== undefined && row[1] !== context.expectedVersion)
     throw staleVersion();
@@ -341,32 +349,32 @@ export const staleVersion = () =>
 /** Deletes a row. Foreign keys delete dependent rows or reject the deletion. */
 export async function deleteRow(
   context: WriteContext,
-  of: Resource,
+  resource: Resource,
   id: string,
-  reach = reachTo(context.actor, of, "delete"),
+  reach = reachTo(context.actor, resource, "delete"),
 ): Promise<void> {
-  const statement = new Statement(context.actor.accountId);
+  const statement = new StatementBuilder(context.actor.accountId);
   const expected = versionCondition(statement, context);
   const [row] = await statement.rows(
     context.db,
-    `delete from ${of.table} where ${ownRows(statement, of, reach)} and ${of.table}.id = ${statement.bind(id)}${expected} returning id`,
+    `delete from ${resource.table} where ${ownRows(statement, resource, reach)} and ${resource.table}.id = ${statement.bind(id)}${expected} returning id`,
   );
   if (!row) {
-    await readForChange(context, of, id, reach);
+    await readForChange(context, resource, id, reach);
     throw notFound();
   }
-  if (of.captures?.deleted)
+  if (resource.captures?.deleted)
     await capture(context.db, context.actor, {
-      type: of.captures.deleted,
-      subject: { type: of.type, id },
-      snapshot: () => JSON.stringify({ type: of.type, id }),
+      type: resource.captures.deleted,
+      subject: { type: resource.type, id },
+      snapshot: () => JSON.stringify({ type: resource.type, id }),
     });
 }
 
 /** Captures an event about a row that was written. */
 export async function captureRow(
   context: WriteContext,
-  of: Resource,
+  resource: Resource,
   type: CapturedType,
   row: Row,
   changed?: readonly string[],
@@ -375,9 +383,9 @@ export async function captureRow(
   const names = type.endsWith(".updated") ? changed : undefined;
   await capture(context.db, context.actor, {
     type,
-    subject: { type: of.type, id: row[ID] as string },
-    ...(names && { changedFields: await visibleChanges(context, of, names) }),
-    snapshot: await snapshotter(context, of, row),
+    subject: { type: resource.type, id: row[ID] as string },
+    ...(names && { changedFields: await visibleChanges(context, resource, names) }),
+    snapshot: await snapshotter(context, resource, row),
   });
 }
 
@@ -390,27 +398,31 @@ export async function captureRows(
   changed?: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const of = targetOf(context.catalogue, { target: type });
-  const statement = new Statement(context.actor.accountId);
+  const resource = targetOf(context.catalogue, { target: type });
+  const statement = new StatementBuilder(context.actor.accountId);
   const rows = await statement.rows(
     context.db,
-    `select ${layoutOf(of).columns} from ${of.table}` +
-      ` where ${of.table}.account_id = ${statement.account} and ${of.table}.id = any(${statement.bind(ids)}::uuid[])`,
+    `select ${layoutOf(resource).columns} from ${resource.table}` +
+      ` where ${resource.table}.account_id = ${statement.account} and ${resource.table}.id = any(${statement.bind(ids)}::uuid[])`,
   );
   const byId = new Map(rows.map((row) => [row[ID], row]));
   for (const id of ids) {
     const row = byId.get(id);
-    if (row) await captureRow(context, of, event, row, changed);
+    if (row) await captureRow(context, resource, event, row, changed);
   }
 }
 
 /** The changed members that a snapshot shows. The name of a hidden member would reveal that it changed. */
-async function visibleChanges(context: WriteContext, of: Resource, changed: readonly string[]) {
-  const customFields = await customFieldsIn(context, of);
+async function visibleChanges(
+  context: WriteContext,
+  resource: Resource,
+  changed: readonly string[],
+) {
+  const customFields = await customFieldsIn(context, resource);
   return changed.filter((name) => {
     const [, field] = name.split("custom-properties.");
     if (field !== undefined) return customFields?.isShownToAll(field);
-    const { readableWith, withheld } = of.attributes[name] ?? {};
+    const { readableWith, withheld } = resource.attributes[name] ?? {};
     return readableWith === undefined && !withheld;
   });
 }
@@ -418,11 +430,11 @@ async function visibleChanges(context: WriteContext, of: Resource, changed: read
 /** A snapshot shows what every reader of the account may see, so it has no sensitive members or restricted fields. */
 export async function snapshotter(
   context: ReadContext,
-  of: Resource,
+  resource: Resource,
   row: Row,
 ): Promise<() => string> {
-  const customFields = await customFieldsIn(context, of);
+  const customFields = await customFieldsIn(context, resource);
   const { actor, publicUrl } = context;
   const reader: Reader = { actor, publicUrl, customFields, audience: "everyone" };
-  return () => writeResource(of, row, reader);
+  return () => writeResource(resource, row, reader);
 }

@@ -4,7 +4,7 @@ import { Die, seedOf } from "../random.ts";
 import { type DemoCell, cells, multiplication, requests } from "./demo-cells.ts";
 import { addDays } from "../../base/dates.ts";
 import { meetingDates } from "../../features/cells/meetings/dates.ts";
-import { planMeetings } from "../../features/cells/meetings/plan.ts";
+import { planMeetings } from "../../features/cells/meetings/plan-meetings.ts";
 import type { CellRole } from "../../features/cells/memberships/roles.ts";
 import { reportOf, type SampleMember, type SampleReport } from "./meetings.ts";
 import { addToTree } from "../../features/cells/tree.ts";

@@ -154,7 +154,7 @@ function membershipsOf(
   const { weeks } = plan.shape;
   const founded = new Date(plan.foundedMs).toISOString().slice(0, 10);
   const dateOf = (week: number) => meetingDate(plan, week, day);
-  const of = (role: CellRole, joinedOn: string, rest: Partial<Membership> = {}) => ({
+  const resource = (role: CellRole, joinedOn: string, rest: Partial<Membership> = {}) => ({
     personId: idOf(plan, "people", person),
     role,
     joinedOn,
@@ -168,24 +168,24 @@ function membershipsOf(
   switch (status) {
     case "member": {
       const role = age < 18 ? "participant" : task;
-      if (role === "leader") return [of(role, founded)];
+      if (role === "leader") return [resource(role, founded)];
       if (!die.chance(0.85)) return [];
-      return [of(role, die.chance(0.1) ? dateOf(week) : founded)];
+      return [resource(role, die.chance(0.1) ? dateOf(week) : founded)];
     }
     case "attender": {
       if (!die.chance(0.7)) return [];
-      if (die.chance(0.6)) return [of("participant", founded)];
+      if (die.chance(0.6)) return [resource("participant", founded)];
       const [visited, stayed] = [dateOf(week), dateOf(week + VISITING_WEEKS)];
       return [
-        of("visitor", visited, { leftOn: stayed, leftReason: "other" }),
-        of("participant", stayed),
+        resource("visitor", visited, { leftOn: stayed, leftReason: "other" }),
+        resource("participant", stayed),
       ];
     }
     case "visitor":
-      return die.chance(0.5) ? [of("visitor", dateOf(week))] : [];
+      return die.chance(0.5) ? [resource("visitor", dateOf(week))] : [];
     case "former-member":
       return die.chance(0.6)
-        ? [of("participant", founded, { leftOn: dateOf(week), leftReason: "left-church" })]
+        ? [resource("participant", founded, { leftOn: dateOf(week), leftReason: "left-church" })]
         : [];
     case "prospect":
     case "deceased":

@@ -254,10 +254,10 @@ const enrollmentColumns = [
 
 function* enrollments(plan: Plan, students: readonly Student[]): Generator<readonly Value[]> {
   for (const { classIndex, id, person, status } of students) {
-    const of = statusOf(classIndex);
-    const enrolledAt = timeOf(of, -2, STARTS_AT);
-    const finishedAt = timeOf(of, LESSONS - 1, ENDS_AT);
-    const ended = { completed: finishedAt, failed: finishedAt, withdrawn: timeOf(of, 2, 0) };
+    const resource = statusOf(classIndex);
+    const enrolledAt = timeOf(resource, -2, STARTS_AT);
+    const finishedAt = timeOf(resource, LESSONS - 1, ENDS_AT);
+    const ended = { completed: finishedAt, failed: finishedAt, withdrawn: timeOf(resource, 2, 0) };
     yield [
       id,
       idOf(plan, "courses", Math.floor(classIndex / CLASSES)),
@@ -288,9 +288,9 @@ const attendanceColumns = [
 
 function* attendances(plan: Plan, students: readonly Student[]): Generator<readonly Value[]> {
   for (const { classIndex, id, person, status } of students) {
-    const of = statusOf(classIndex);
+    const resource = statusOf(classIndex);
     const course = Math.floor(classIndex / CLASSES);
-    for (let lesson = 0; lesson < heldOf(of); lesson += 1) {
+    for (let lesson = 0; lesson < heldOf(resource); lesson += 1) {
       const drawn = draw(plan, "course-attendances", person * LESSONS + lesson);
       const came = attendanceOf({ lesson, lessons: LESSONS, status }, drawn.die);
       if (came === undefined) continue;
@@ -302,9 +302,9 @@ function* attendances(plan: Plan, students: readonly Student[]): Generator<reado
         idOf(plan, "course-lessons", course * LESSONS + lesson),
         id,
         idOf(plan, "people", person),
-        timeOf(of, lesson, 0).slice(0, 10),
+        timeOf(resource, lesson, 0).slice(0, 10),
         came,
-        timeOf(of, lesson, ENDS_AT),
+        timeOf(resource, lesson, ENDS_AT),
       ];
     }
   }

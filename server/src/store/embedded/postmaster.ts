@@ -85,11 +85,11 @@ export async function launch(options: {
     ended = how;
   });
   const startedAt = now();
-  let told = false;
+  let reported = false;
   while (!isReady(home.cluster, postmaster.pid)) {
     if (ended !== undefined) throw new PostmasterEnded(ended, wordsSince(logFile, said));
-    if (!told && now() - startedAt > 10 * SECOND) {
-      told = true;
+    if (!reported && now() - startedAt > 10 * SECOND) {
+      reported = true;
       options.say("PostgreSQL is recovering what was not written when it was last stopped …");
     }
     await wait(5);

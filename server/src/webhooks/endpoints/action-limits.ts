@@ -61,11 +61,11 @@ interface Counted {
  */
 export async function countAction(
   tx: Tx,
-  of: { accountId: string; endpointId: string },
+  resource: { accountId: string; endpointId: string },
   action: LimitedAction,
 ): Promise<void> {
-  const counted = await count(tx, of, action).catch((error: unknown) => {
-    observe({ kind: "action-not-counted", action, accountId: of.accountId, error });
+  const counted = await count(tx, resource, action).catch((error: unknown) => {
+    observe({ kind: "action-not-counted", action, accountId: resource.accountId, error });
     throw unavailable(
       Math.ceil(webhookLimits.actionTurnMsMax / 1_000),
       "The limits of this action cannot be checked now. Retry later.",

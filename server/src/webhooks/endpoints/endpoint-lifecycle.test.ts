@@ -40,7 +40,7 @@ const suspect = { pauseReason: "security-policy" } as const;
 
 /** One example for every row of the table, in the same order, with its changes. */
 const examples: readonly (readonly [
-  of: string,
+  resource: string,
   endpoint: Partial<EndpointState>,
   trigger: EndpointTrigger,
   changes?: Partial<EndpointState>,
@@ -158,7 +158,7 @@ const nameOf = (row: EndpointRow) =>
 
 test("every row of the table has an example", () => {
   assert.deepEqual(
-    examples.map(([of]) => of),
+    examples.map(([resource]) => resource),
     endpointTransitions.map(nameOf),
   );
 });

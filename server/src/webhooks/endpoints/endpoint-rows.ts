@@ -78,26 +78,26 @@ export async function applyStep(
  */
 export async function applyEffects(
   tx: Tx,
-  of: { accountId: string; endpointId: string; events: readonly string[] },
+  resource: { accountId: string; endpointId: string; events: readonly string[] },
   step: TakenStep,
   actor: Actor,
   { cipher, configuration = {} }: StepOptions,
 ): Promise<{ deliveryId?: string }> {
   const { effects, endpoint } = step;
   const changed = Object.keys(configuration).filter((name) => name !== "normalizedUrl");
-  await recordChange(tx, of, step, actor, changed);
-  if (effects.secrets === "cleared") await clearSecrets(tx, of);
+  await recordChange(tx, resource, step, actor, changed);
+  if (effects.secrets === "cleared") await clearSecrets(tx, resource);
   else if (effects.secrets) {
     if (!cipher) throw new Error(`${step.trigger} needs a cipher to create a secret.`);
-    await addSecret(tx, of, endpoint, cipher);
+    await addSecret(tx, resource, endpoint, cipher);
   }
-  if (effects.resetsStreak) await resetStreak(tx, of);
-  if (effects.suppresses) await suppressWork(tx, of, effects.suppresses);
+  if (effects.resetsStreak) await resetStreak(tx, resource);
+  if (effects.suppresses) await suppressWork(tx, resource, effects.suppresses);
   if (!effects.sendsVerification) return {};
   const { destinationVersion, verificationGeneration } = endpoint;
   const deliveryId = await queueControl(tx, {
-    accountId: of.accountId,
-    endpointId: of.endpointId,
+    accountId: resource.accountId,
+    endpointId: resource.endpointId,
     controlType: "webhook.verification",
     destinationVersion,
     verificationGeneration,
@@ -119,11 +119,11 @@ export const stateColumns = (of: EndpointState) => ({
 
 const timestampOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-const configurationColumns = ({ configuration: of = {} }: StepOptions) => ({
-  ...(of.name !== undefined && { name: of.name }),
-  ...(of.url !== undefined && { url: of.url }),
-  ...(of.normalizedUrl !== undefined && { normalized_url: of.normalizedUrl }),
-  ...(of.events !== undefined && { events: [...of.events] }),
+const configurationColumns = ({ configuration: resource = {} }: StepOptions) => ({
+  ...(resource.name !== undefined && { name: resource.name }),
+  ...(resource.url !== undefined && { url: resource.url }),
+  ...(resource.normalizedUrl !== undefined && { normalized_url: resource.normalizedUrl }),
+  ...(resource.events !== undefined && { events: [...resource.events] }),
 });
 
 /** The SQL form of `healthAfterReset`. Attempts that started before now no longer count. */

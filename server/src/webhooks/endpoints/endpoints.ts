@@ -63,7 +63,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           examples: ["https://crm.example.org/hooks/vestry"],
         }),
         {
-          judge: (url) => (typeof url === "string" ? urlMistake(url, parts) : undefined),
+          check: (url) => (typeof url === "string" ? urlMistake(url, parts) : undefined),
           example: "https://example.com/hooks/vestry",
           description:
             "HTTPS, without credentials and fragment. The host must resolve to public addresses only. An update that names `url`, even with the same value, replaces the secret and requires a new verification.",
@@ -82,7 +82,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
       },
       "status": describe(defaulted(choice(shownStatuses)), {
         onlyChanged: true,
-        judge: (status) =>
+        check: (status) =>
           isChosenStatus(status)
             ? undefined
             : "Must be `active` or `paused`, as the only attribute of a PATCH.",

@@ -13,10 +13,10 @@ import type { SuppressionReason } from "./suppression-reasons.ts";
  */
 export async function suppressWork(
   tx: Tx,
-  of: { accountId: string; endpointId: string; events: readonly string[] },
+  resource: { accountId: string; endpointId: string; events: readonly string[] },
   [work, reason]: readonly [SuppressedWork, SuppressionReason],
 ): Promise<number> {
-  const { accountId, endpointId, events } = of;
+  const { accountId, endpointId, events } = resource;
   const which = {
     "all": tx`true`,
     "unsubscribed": tx`event_type <> all(${[...events]}::text[])`,

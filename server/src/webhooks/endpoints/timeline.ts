@@ -24,7 +24,7 @@ export type EndpointChange = (typeof endpointChanges)[EndpointTrigger["kind"]];
 /** Records the state after a change. It records no values that clients wrote, because a URL may contain a password. */
 export async function recordChange(
   tx: Tx,
-  of: { accountId: string; endpointId: string },
+  resource: { accountId: string; endpointId: string },
   { endpoint, trigger }: TakenStep,
   actor: Actor,
   changedFields: readonly string[],
@@ -40,6 +40,6 @@ export async function recordChange(
   };
   await tx`
     insert into webhook_endpoint_changes (account_id, id, endpoint_id, change, details, changed_by)
-    values (${of.accountId}, ${newId()}, ${of.endpointId}, ${endpointChanges[trigger]},
+    values (${resource.accountId}, ${newId()}, ${resource.endpointId}, ${endpointChanges[trigger]},
       ${JSON.stringify(details)}::text::jsonb, ${isOperator(actor) ? null : actor.personId})`;
 }

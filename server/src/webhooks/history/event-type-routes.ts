@@ -58,7 +58,7 @@ type EventTypeResources = ReadonlyMap<string, EventTypeResource>;
 
 function listed(url: string, resources: EventTypeResources, query: RawQuery): string {
   const reader = new QueryReader(query);
-  const carried = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
   const fields = readFields(reader);
   const page = readNumberedPage(reader, limits.pageSizeMax);
   const sort = reader.take("sort") ?? "id";
@@ -70,7 +70,7 @@ function listed(url: string, resources: EventTypeResources, query: RawQuery): st
   const shown = all.slice((page.number - 1) * page.size, page.number * page.size);
   return writeDocument({
     data: `[${shown.map((each) => written(url, each, fields)).join(",")}]`,
-    ...numberedParts(pageLinks(url, carried), page, all.length),
+    ...numberedParts(pageLinks(url, linkParameters), page, all.length),
   });
 }
 

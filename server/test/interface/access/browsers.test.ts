@@ -93,9 +93,9 @@ describe("rate limits", () => {
   });
 
   test("401 · X-Forwarded-For counts only from a trusted proxy", async () => {
-    const remaining = async (of: TestService, address: string) => {
+    const remaining = async (resource: TestService, address: string) => {
       const headers = { "X-Forwarded-For": address };
-      const { headers: said } = await of.get("/v1/people/me", { as: null, headers });
+      const { headers: said } = await resource.get("/v1/people/me", { as: null, headers });
       return Number(/^"address";r=(\d+)/.exec(said.get("ratelimit") ?? "")?.[1]);
     };
     const first = await remaining(service, "192.0.2.1");

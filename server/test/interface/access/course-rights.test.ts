@@ -41,8 +41,8 @@ type Columns = Record<string, string>;
 const classOf =
   (where: "own" | "beside" | "elsewhere", columns: Columns = {}) =>
   async (): Promise<string> => {
-    const of = course[where === "elsewhere" ? where : "own"];
-    const id = await makeClass(db, account.id, of, columns);
+    const resource = course[where === "elsewhere" ? where : "own"];
+    const id = await makeClass(db, account.id, resource, columns);
     if (where === "own")
       await db`insert into course_class_teachers values (${account.id}, ${id}, ${people["teacher"].id})`;
     return id;
@@ -89,13 +89,21 @@ const ofEnrollment = async (id: string) => {
   return { course_id: "", class_id: "", person_id: "", ...found, enrollment_id: id };
 };
 const attendanceOf = async (enrollment: string) => {
-  const of = await ofEnrollment(enrollment);
-  const day = { session_id: await session(of.class_id), date: "2026-03-03", status: "present" };
-  return row("course_attendances", { ...of, ...day });
+  const resource = await ofEnrollment(enrollment);
+  const day = {
+    session_id: await session(resource.class_id),
+    date: "2026-03-03",
+    status: "present",
+  };
+  return row("course_attendances", { ...resource, ...day });
 };
 const workOf = async (enrollment: string) => {
-  const of = await ofEnrollment(enrollment);
-  return row("course_task_completions", { ...of, task_id: await taskIn(of.course_id), text: "A" });
+  const resource = await ofEnrollment(enrollment);
+  return row("course_task_completions", {
+    ...resource,
+    task_id: await taskIn(resource.course_id),
+    text: "A",
+  });
 };
 /** Rows that belong to enrollments of others, and to one of the caller. */
 const ofEnrollments = (make: (enrollment: string) => Promise<string>) => ({

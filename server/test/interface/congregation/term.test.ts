@@ -151,8 +151,8 @@ test("the progress of a term is the one that the test computes", async () => {
       entry.rows.set(lesson, status);
       return { "enrollment-id": entry.id, status };
     });
-    const of = { session: to("course-sessions", session.id) };
-    const sheet = await create("course-attendance-sheets", { entries }, of);
+    const resource = { session: to("course-sessions", session.id) };
+    const sheet = await create("course-attendance-sheets", { entries }, resource);
     sheets += 1;
     assert.equal(sheet.attributes["recorded-count"], entries.length);
     assert.equal(sheet.attributes["changed-count"], entries.length);
@@ -218,16 +218,16 @@ async function withdrawTwo(): Promise<void> {
 async function work(task: string, optional: string, die: Die): Promise<void> {
   for (const entry of having("active")) {
     if (die.chance(0.25)) continue;
-    const of = { enrollment: to("course-enrollments", entry.id) };
+    const resource = { enrollment: to("course-enrollments", entry.id) };
     const done = await create(
       "course-task-completions",
       { text: "Born of water." },
-      { ...of, task: to("course-tasks", task) },
+      { ...resource, task: to("course-tasks", task) },
     );
     await create(
       "course-task-completions",
       { text: "La." },
-      { ...of, task: to("course-tasks", optional) },
+      { ...resource, task: to("course-tasks", optional) },
     );
     const status = die.chance(0.9) ? "accepted" : "returned";
     await change("course-task-completions", done.id, { status });

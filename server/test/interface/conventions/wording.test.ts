@@ -94,9 +94,9 @@ test("every pattern and format of a writable attribute has a description", () =>
     for (const [name, one] of Object.entries(schema)) look(one, `${at}.${name}`);
   };
   const { commands, resources } = describedCatalogue;
-  for (const of of [...resources.values(), ...commands.values()])
-    for (const [name, { mode, schema }] of Object.entries(of.attributes))
-      if (mode !== "read-only") look(schema, `${of.type}.${name}`);
+  for (const resource of [...resources.values(), ...commands.values()])
+    for (const [name, { mode, schema }] of Object.entries(resource.attributes))
+      if (mode !== "read-only") look(schema, `${resource.type}.${name}`);
   for (const type of customFieldTypes)
     look(schemaOfField({ type, options: [{ value: "x" }] }), `custom ${type}`);
   assert.deepEqual(undescribed, []);

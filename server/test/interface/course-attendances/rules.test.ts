@@ -108,11 +108,11 @@ test("201 · each write is one event, whose subject and snapshot are the session
   assert.equal(events.length, 3);
   for (const { snapshot, subject } of events) {
     assert.equal(subject, "course-sessions");
-    const { attributes, id: of } = JSON.parse(snapshot) as {
+    const { attributes, id: resource } = JSON.parse(snapshot) as {
       id: string;
       attributes: Record<string, unknown>;
     };
-    assert.deepEqual([of, attributes["status"]], [held, "held"]);
+    assert.deepEqual([resource, attributes["status"]], [held, "held"]);
   }
 });
 

@@ -143,12 +143,12 @@ test("404 · 403 · strangers see no enrollment, and only approvers delete one",
 
 test("200 · filters and sorts of enrollments", async () => {
   const other = await makeClass(db, account.id, courseId);
-  const of = async (fullName: string, columns: Parameters<typeof makeEnrollment>[3]) => {
+  const resource = async (fullName: string, columns: Parameters<typeof makeEnrollment>[3]) => {
     const { id: person_id } = await makePerson(db, account.id, { fullName });
     return makeEnrollment(db, account.id, other, { person_id, ...columns });
   };
-  const ana = await of("ána", { enrolled_at: "2026-03-01T00:00:00Z", progress: 50 });
-  const bea = await of("Bea", {
+  const ana = await resource("ána", { enrolled_at: "2026-03-01T00:00:00Z", progress: 50 });
+  const bea = await resource("Bea", {
     enrolled_at: "2026-01-01T00:00:00Z",
     progress: 100,
     is_eligible_to_graduate: true,

@@ -129,9 +129,12 @@ test("200 · every change of lessons computes the progress of the course again",
 test("204 · a deletion keeps sessions, attendances, materials and tasks, which then have no lesson", async () => {
   const { courseId, lessons, progress, session } = await attendedOne();
   const [lesson] = lessons;
-  const of = { course_id: courseId, lesson_id: lesson };
-  const material = await makeRow(db, "course_materials", account.id, { ...of, title: "Reader" });
-  const task = await makeRow(db, "course_tasks", account.id, { ...of, name: "Read" });
+  const resource = { course_id: courseId, lesson_id: lesson };
+  const material = await makeRow(db, "course_materials", account.id, {
+    ...resource,
+    title: "Reader",
+  });
+  const task = await makeRow(db, "course_tasks", account.id, { ...resource, name: "Read" });
   const path = `/v1/course-lessons/${lesson}`;
   assert.deepEqual(ids(await service.get(`${path}/materials`)), [material]);
   assert.deepEqual(ids(await service.get(`${path}/tasks`)), [task]);

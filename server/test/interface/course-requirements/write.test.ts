@@ -20,12 +20,12 @@ const course = await makeCourse(db, account.id);
 const foundations = await makeCourse(db, account.id, "Foundations");
 
 const to = (id: string | null) => ({ data: id === null ? null : { type: "courses", id } });
-const create = (attributes: Record<string, unknown>, required?: string | null, of = course) =>
+const create = (attributes: Record<string, unknown>, required?: string | null, resource = course) =>
   service.post(
     "/v1/course-requirements",
     document("course-requirements", attributes, {
       relationships: {
-        course: to(of),
+        course: to(resource),
         ...(required !== undefined && { "required-course": to(required) }),
       },
     }),
@@ -166,11 +166,14 @@ test("409 · a course has at most 20 requirements, also when two requests race f
 });
 
 test("200 · filters by course and kind, and the requirements of a deleted course are gone", async () => {
-  const [of, needed] = [await makeCourse(db, account.id, "Of"), await makeCourse(db, account.id)];
-  const byCourse = one(await create({ kind: "course" }, needed, of)).id;
-  const byAge = one(await create({ kind: "minimum-age", value: 16 }, undefined, of)).id;
+  const [resource, needed] = [
+    await makeCourse(db, account.id, "Of"),
+    await makeCourse(db, account.id),
+  ];
+  const byCourse = one(await create({ kind: "course" }, needed, resource)).id;
+  const byAge = one(await create({ kind: "minimum-age", value: 16 }, undefined, resource)).id;
   const found = async (query: string) =>
-    ids(await service.get(`/v1/course-requirements?filter[course]=${of}${query}`));
+    ids(await service.get(`/v1/course-requirements?filter[course]=${resource}${query}`));
   assert.deepEqual(await found(""), [byCourse, byAge]);
   assert.deepEqual(await found("&filter[kind]=minimum-age,baptized"), [byAge]);
   await service.delete(`/v1/courses/${needed}`);

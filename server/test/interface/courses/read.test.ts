@@ -11,8 +11,8 @@ const teacher = await makePerson(db, account.id, { fullName: "Tess Teacher" });
 
 test("200 · a course counts its lessons, open classes and active enrollments", async () => {
   const id = await makeCourse(db, account.id, "Counted");
-  const make = (table: string, columns: Parameters<typeof makeRow>[3], of = id) =>
-    makeRow(db, table, account.id, { course_id: of, ...columns });
+  const make = (table: string, columns: Parameters<typeof makeRow>[3], resource = id) =>
+    makeRow(db, table, account.id, { course_id: resource, ...columns });
   for (const number of [1, 2, 3, 4]) await make("course_lessons", { name: "Lesson", number });
   for (const status of "draft open open in-progress finished cancelled".split(" "))
     await make("course_classes", { name: status, status });
@@ -29,10 +29,10 @@ test("200 · a course counts its lessons, open classes and active enrollments", 
 test("200 · each relationship has the resources of this course and of no other", async () => {
   const id = await makeCourse(db, account.id, "Related");
   const another = await makeCourse(db, account.id, "Beside it");
-  const make = (table: string, columns: Parameters<typeof makeRow>[3] = {}, of = id) =>
-    makeRow(db, table, account.id, { course_id: of, ...columns });
-  const material = (audience: string, of = id) =>
-    make("course_materials", { title: audience, audience }, of);
+  const make = (table: string, columns: Parameters<typeof makeRow>[3] = {}, resource = id) =>
+    makeRow(db, table, account.id, { course_id: resource, ...columns });
+  const material = (audience: string, resource = id) =>
+    make("course_materials", { title: audience, audience }, resource);
   const [student, staff] = [await material("student"), await material("teacher")];
   const lessonId = await make("course_lessons", { name: "One", number: 1 });
   const classId = await make("course_classes", { name: "Spring" });

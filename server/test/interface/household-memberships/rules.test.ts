@@ -32,8 +32,8 @@ const membership = (
     },
   });
 
-const join = (...of: Parameters<typeof membership>) =>
-  service.post("/v1/household-memberships", membership(...of));
+const join = (...resource: Parameters<typeof membership>) =>
+  service.post("/v1/household-memberships", membership(...resource));
 
 const change = (id: string, attributes: Record<string, unknown>) =>
   service.patch(

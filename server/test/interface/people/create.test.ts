@@ -73,19 +73,19 @@ test("201 · age and is-child are derived from birthdate and the account's child
       select (current_date - ${age}::interval)::date::text as day`;
     return row?.day ?? "";
   };
-  const of = async (birthdate: string | null) => {
+  const resource = async (birthdate: string | null) => {
     const attributes = await made({ birthdate });
     return [attributes["age"], attributes["is-child"]];
   };
-  assert.deepEqual(await of(await born("13 years -1 day")), [12, true]);
-  assert.deepEqual(await of(await born("13 years 1 day")), [13, false]);
-  assert.deepEqual(await of(null), [null, null]);
+  assert.deepEqual(await resource(await born("13 years -1 day")), [12, true]);
+  assert.deepEqual(await resource(await born("13 years 1 day")), [13, false]);
+  assert.deepEqual(await resource(null), [null, null]);
   await service.patch(
     `/v1/accounts/${account.id}`,
     document("accounts", { settings: { "child-age-limit": 18 } }, { id: account.id }),
   );
-  assert.deepEqual(await of(await born("13 years 1 day")), [13, true]);
-  assert.deepEqual(await of(await born("18 years 1 day")), [18, false]);
+  assert.deepEqual(await resource(await born("13 years 1 day")), [13, true]);
+  assert.deepEqual(await resource(await born("18 years 1 day")), [18, false]);
 });
 
 test("201 · birth-month-day needs no birthdate, and must agree with one", async () => {

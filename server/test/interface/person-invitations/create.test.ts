@@ -26,10 +26,13 @@ after(() => Promise.all([service.stop(), withMail.stop()]));
 
 let made = 0;
 /** A person with an e-mail address and no log-in. */
-async function newPerson(of: TestService = service, more: Parameters<typeof makePerson>[2] = {}) {
+async function newPerson(
+  resource: TestService = service,
+  more: Parameters<typeof makePerson>[2] = {},
+) {
   made += 1;
   const email = `person-${made}@church.example`;
-  return { email, ...(await makePerson(of.db, of.account.id, { email, ...more })) };
+  return { email, ...(await makePerson(resource.db, resource.account.id, { email, ...more })) };
 }
 
 /** A person with a preset role. */

@@ -153,12 +153,16 @@ test("201 · field-choices take the values of a removed person, also of custom f
   });
   assert.ok(after["membership-status-changed-at"]);
   const conflicts = made.attributes["conflicts"] as Record<string, unknown>[];
-  const of = (field: string) => conflicts.filter((one) => one["field"] === field);
-  assert.partialDeepStrictEqual(of("occupation"), [{ rule: "chosen-person", dropped: "Baker" }]);
-  assert.partialDeepStrictEqual(of("custom-properties.shirt-size"), [
+  const resource = (field: string) => conflicts.filter((one) => one["field"] === field);
+  assert.partialDeepStrictEqual(resource("occupation"), [
+    { rule: "chosen-person", dropped: "Baker" },
+  ]);
+  assert.partialDeepStrictEqual(resource("custom-properties.shirt-size"), [
     { rule: "chosen-person", kept: "M", dropped: "S" },
   ]);
-  assert.partialDeepStrictEqual(of("custom-properties.salary"), [{ kept: null, dropped: null }]);
+  assert.partialDeepStrictEqual(resource("custom-properties.salary"), [
+    { kept: null, dropped: null },
+  ]);
   assert.deepEqual((await read(other))["custom-properties"], { mentor: kept });
 });
 

@@ -93,8 +93,8 @@ describe("classes that visitors cannot see", () => {
     const id = await makeClass();
     assert.equal((await get(`/${id}`)).status, 200);
     for (const columns of [{ is_public: false }, { is_active: false }]) {
-      const of = await makePublicCourse(columns);
-      const hidden = await makeClass({ course_id: of });
+      const resource = await makePublicCourse(columns);
+      const hidden = await makeClass({ course_id: resource });
       assert.deepEqual(codes(await get(`/${hidden}`)), ["not-found"]);
     }
     assert.deepEqual(ids(await get()), [id]);

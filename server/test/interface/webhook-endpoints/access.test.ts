@@ -13,11 +13,11 @@ const isWebhook = ({ type }: { type: string }) => type.startsWith("webhook-");
 test("403 · only full administrators manage webhooks, with only a bearer token", () => {
   const types = [...resources.values()].filter(isWebhook);
   assert.ok(types.length >= 5);
-  for (const of of types) {
-    assert.equal(of.callers, "webhook-management", of.type);
-    assert.equal(computedListOf(of), undefined, of.type);
-    for (const [verb, operation] of Object.entries(of.operations))
-      assert.equal(policyOf(operation), fullAdministrator, `${verb} ${of.type}`);
+  for (const resource of types) {
+    assert.equal(resource.callers, "webhook-management", resource.type);
+    assert.equal(computedListOf(resource), undefined, resource.type);
+    for (const [verb, operation] of Object.entries(resource.operations))
+      assert.equal(policyOf(operation), fullAdministrator, `${verb} ${resource.type}`);
   }
   const asked = [...commands.values()].filter(isWebhook);
   assert.ok(asked.length >= 3);

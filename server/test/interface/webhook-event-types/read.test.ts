@@ -77,16 +77,16 @@ test("200 · examples contain changed fields for updates, merge for merges, and 
 
 test("200 · an example has attributes and relationships of the type's definition", () => {
   for (const { attributes, relationships = {}, type } of Object.values(declared.eventExamples)) {
-    const of = describedCatalogue.resources.get(type);
-    if (!of) continue;
+    const resource = describedCatalogue.resources.get(type);
+    if (!resource) continue;
     for (const [name, value] of Object.entries(attributes)) {
-      const attribute: Attribute | undefined = of.attributes[name];
+      const attribute: Attribute | undefined = resource.attributes[name];
       assert.ok(attribute && !attribute.readableWith, `${type}.${name}`);
       assert.ok(Compile(schemaOf(attribute)).Check(value), `${type}.${name}`);
     }
     for (const [name, target] of Object.entries(relationships)) {
-      assert.equal(of.relationships[name]?.target, target, `${type}.${name}`);
-      assert.equal(of.relationships[name].kind, "to-one", `${type}.${name}`);
+      assert.equal(resource.relationships[name]?.target, target, `${type}.${name}`);
+      assert.equal(resource.relationships[name].kind, "to-one", `${type}.${name}`);
     }
   }
 });

@@ -1,7 +1,7 @@
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
-import { planMeetings } from "../meetings/plan.ts";
+import { planMeetings } from "../meetings/plan-meetings.ts";
 import { addToTree, lockTree } from "../tree.ts";
 import type { CellFields } from "./fields.ts";
 import { checkPosition } from "./position.ts";
@@ -12,13 +12,13 @@ export async function createCell(
   context: WriteContext<CellFields>,
   input: CreateInput<CellFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const { "cell-type": cellType = "cell" } = input.attributes;
   const { level = cellType === "supervision" ? 1 : 0 } = input.attributes;
   const { parent: parentId = null } = input.toOne;
   await lockTree(db, actor.accountId);
   await checkPosition(context, input, { cellType, level, parentId });
-  const written = await insertRow(context, of, {
+  const written = await insertRow(context, resource, {
     ...input,
     attributes: { ...withPublicDefaults(input.attributes), level },
   });

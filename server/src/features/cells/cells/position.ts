@@ -34,12 +34,12 @@ export async function checkPosition(
   if ((cellType === "cell") !== (level === 0))
     throw refuse("level", "A `cell` has level 0, and a `supervision` has level 1 to 5.");
 
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const [found] = await db<{ above: number | null; below: number | null }[]>`
     select (select level from cells where account_id = ${actor.accountId} and id = ${parentId}::uuid) as above,
       (select max(level) from cells where account_id = ${actor.accountId} and parent_id = ${cellId ?? null}::uuid) as below`;
   const { above = null, below = null } = found ?? {};
-  if (parentId !== null && above === null) throw absentTarget(of, "parent");
+  if (parentId !== null && above === null) throw absentTarget(resource, "parent");
   if (above !== null && above <= level)
     throw refuse(
       toOne.parent !== undefined ? "parent" : "level",

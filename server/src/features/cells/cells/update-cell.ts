@@ -2,7 +2,7 @@ import { notFound } from "../../../base/errors.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, type Updated, updateRow } from "../../../jsonapi/sql/write.ts";
-import { planMeetings } from "../meetings/plan.ts";
+import { planMeetings } from "../meetings/plan-meetings.ts";
 import { lockTree, moveInTree } from "../tree.ts";
 import type { CellFields } from "./fields.ts";
 import { checkPosition, type Position } from "./position.ts";
@@ -44,9 +44,9 @@ async function changeCell(
     input.toOne.parent !== undefined ||
     attributes.level !== undefined ||
     attributes["cell-type"] !== undefined;
-  if (!isMove) return updateRow(context, context.of, id, { ...input, attributes });
+  if (!isMove) return updateRow(context, context.resource, id, { ...input, attributes });
 
-  await assertMayChange(context, context.of, id);
+  await assertMayChange(context, context.resource, id);
   const { accountId } = context.actor;
   await lockTree(context.db, accountId);
   const [before] = await context.db<Position[]>`
@@ -62,5 +62,5 @@ async function changeCell(
   // Before the update, which returns the supervisors.
   if (after.parentId !== before.parentId)
     await moveInTree(context.db, accountId, { cellId: id, parentId: after.parentId });
-  return updateRow(context, context.of, id, { ...input, attributes });
+  return updateRow(context, context.resource, id, { ...input, attributes });
 }

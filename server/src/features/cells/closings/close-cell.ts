@@ -6,10 +6,10 @@ import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { declineRequests } from "../join-requests/decline-requests.ts";
 import { assertMayAt } from "../may-at.ts";
-import { beginMemberships, type Ended, endMemberships } from "../memberships/moves.ts";
+import { beginMemberships, type Ended, endMemberships } from "../memberships/begin-and-end.ts";
 import { isLeading } from "../memberships/roles.ts";
-import { participantsElsewhere } from "../memberships/rules.ts";
-import { planMeetings } from "../meetings/plan.ts";
+import { participantsElsewhere } from "../memberships/sole-participant.ts";
+import { planMeetings } from "../meetings/plan-meetings.ts";
 import type { ClosingFields } from "./fields.ts";
 import { lockTree } from "../tree.ts";
 
@@ -20,7 +20,7 @@ export async function closeCell(
   context: WriteContext<ClosingFields>,
   input: CreateInput<ClosingFields>,
 ): Promise<Written> {
-  const { actor, confirmation, db, of } = context;
+  const { actor, confirmation, db, resource } = context;
   const { cell: cellId, "moved-to": movedToId = null } = input.toOne;
   const { "closing-reason": closingReason = null } = input.attributes;
   if (movedToId !== null)
@@ -40,12 +40,12 @@ export async function closeCell(
   await cancelMeetings(context, cellId);
   await declineRequests(context, cellId);
   await captureRows(context, "cells", "cell.closed", [cellId]);
-  return insertRow(context, of, input);
+  return insertRow(context, resource, input);
 }
 
 /** Locks both cells in the order of their ids, so that two closings cannot wait for each other. */
 async function checkCells(
-  { actor, db, of }: WriteContext<ClosingFields>,
+  { actor, db, resource }: WriteContext<ClosingFields>,
   { cellId, movedToId }: { cellId: string; movedToId: string | null },
 ): Promise<void> {
   const rows = await db<{ id: string; isClosed: boolean; hasOpenChildren: boolean }[]>`
@@ -56,7 +56,7 @@ async function checkCells(
     order by id for no key update`;
   const find = (relationship: "cell" | "moved-to", id: string) => {
     const row = rows.find((one) => one.id === id);
-    if (!row) throw absentTarget(of, relationship);
+    if (!row) throw absentTarget(resource, relationship);
     return row;
   };
   const cell = find("cell", cellId);

@@ -3,7 +3,7 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
-import { planMeetings } from "../meetings/plan.ts";
+import { planMeetings } from "../meetings/plan-meetings.ts";
 import type { ReopeningFields } from "./fields.ts";
 import { lockTree } from "../tree.ts";
 
@@ -12,14 +12,14 @@ export async function reopenCell(
   context: WriteContext<ReopeningFields>,
   input: CreateInput<ReopeningFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const { cell: cellId } = input.toOne;
   const pointer = "/data/relationships/cell/data";
   await lockTree(db, actor.accountId);
   const [cell] = await db<{ isClosed: boolean }[]>`
     select closed_at is not null as "isClosed" from cells
     where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
-  if (!cell) throw absentTarget(of, "cell");
+  if (!cell) throw absentTarget(resource, "cell");
   if (!cell.isClosed)
     throw fail(
       "invalid-transition",
@@ -32,5 +32,5 @@ export async function reopenCell(
     where account_id = ${actor.accountId} and id = ${cellId}`;
   await planMeetings(db, actor.accountId, [cellId]);
   await captureRows(context, "cells", "cell.reopened", [cellId]);
-  return insertRow(context, of, input);
+  return insertRow(context, resource, input);
 }

@@ -72,18 +72,18 @@ function readRow(
   context: WriteContext,
   { id, row, values: given }: Pick<PlannedRow, "id" | "row" | "values">,
 ): ReadRow {
-  const of = {
+  const resource = {
     type: cellMemberships.type,
     attributes: { ...cellMemberships.attributes, ...columns },
     relationships: {},
   };
   const values = Object.fromEntries(
-    Object.entries(given).filter(([name]) => Object.hasOwn(of.attributes, name)),
+    Object.entries(given).filter(([name]) => Object.hasOwn(resource.attributes, name)),
   );
-  const data = { type: of.type, attributes: values };
+  const data = { type: resource.type, attributes: values };
   try {
     const rules = { actor: context.actor, customFields: undefined };
-    const { cell, ...attributes } = parseResource(of, { data }, rules).attributes;
+    const { cell, ...attributes } = parseResource(resource, { data }, rules).attributes;
     return { values, problems: [], membership: { row, personId: id, cell, attributes } };
   } catch (error) {
     return { values, problems: problemsOf(error) };

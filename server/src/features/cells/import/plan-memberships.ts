@@ -5,13 +5,9 @@ import { targetOf, type WriteContext } from "../../../jsonapi/definition/resourc
 import { idsNamed } from "../../../jsonapi/sql/named.ts";
 import type { MembershipFields } from "../memberships/fields.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "../memberships/roles.ts";
-import {
-  type CellRow,
-  dateProblems,
-  type Days,
-  daysOf,
-  participantElsewhere,
-} from "../memberships/rules.ts";
+import { type CellRow } from "../memberships/locks.ts";
+import { dateProblems, type Days, daysOf } from "../memberships/dates.ts";
+import { participantElsewhere } from "../memberships/sole-participant.ts";
 import type { MembershipStatus } from "../memberships/statuses.ts";
 
 type WantedAttributes = CreateInput<MembershipFields>["attributes"];

@@ -23,7 +23,7 @@ export async function createJoinRequest(
   context: WriteContext<JoinRequestFields>,
   input: CreateInput<JoinRequestFields>,
 ): Promise<Written> {
-  const { actor, of } = context;
+  const { actor, resource } = context;
   const { cell: cellId, person: personId = null } = input.toOne;
   const isStaff = await mayAt(context, "cell-join-requests:write", cellId);
   if (!isStaff) {
@@ -34,8 +34,8 @@ export async function createJoinRequest(
         pointer: personId === null ? contactPointer : personPointer,
       });
   }
-  refuseUnreachable(input);
-  const cell = await holdCell(context, cellId);
+  assertReachable(input);
+  const cell = await lockCell(context, cellId);
   const isOpen = cell.joinPolicy !== "closed" && !cell.isClosed && !cell.isFull;
   if (!isOpen)
     throw fail("requests-closed", "The cell takes no requests now.", {
@@ -48,27 +48,27 @@ export async function createJoinRequest(
     beginBatch(context.db);
     await addParticipant(context, { cellId, personId });
   }
-  return insertRow(context, of, input, {
+  return insertRow(context, resource, input, {
     source: `'${source}'`,
     ...(approves && { status: "'approved'", decided_at: "now()" }),
   });
 }
 
 /** A constraint of the database compares `contact` with `person`. */
-function refuseUnreachable({ attributes: { contact } }: CreateInput<JoinRequestFields>): void {
+function assertReachable({ attributes: { contact } }: CreateInput<JoinRequestFields>): void {
   if (contact && !contact.email && !contact.phone)
     throw invalid(contactPointer, "A contact needs an e-mail address or a telephone number.");
 }
 
 /** The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */
-async function holdCell(
-  { actor, db, of }: WriteContext<JoinRequestFields>,
+async function lockCell(
+  { actor, db, resource }: WriteContext<JoinRequestFields>,
   cellId: string,
 ): Promise<Cell> {
   const [cell] = await db<Omit<Cell, "isFull">[]>`
     select join_policy as "joinPolicy", closed_at is not null as "isClosed" from cells
     where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
-  if (!cell) throw absentTarget(of, "cell");
+  if (!cell) throw absentTarget(resource, "cell");
   // A statement of its own sees the members that the lock waited for.
   const [members] = await db<{ isFull: boolean }[]>`
     select coalesce(capacity <= (select count(*) from active_cell_memberships member

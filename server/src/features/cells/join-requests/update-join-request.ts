@@ -26,8 +26,8 @@ export async function updateJoinRequest(
   id: string,
   input: UpdateInput<JoinRequestFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
-  const { actor, db, of } = context;
+  await assertMayChange(context, context.resource, id);
+  const { actor, db, resource } = context;
   const [before] = await db<JoinRequest[]>`
     select cell_id as "cellId", person_id as "personId", created_by as "createdBy", status, contact
     from cell_join_requests where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -50,7 +50,7 @@ export async function updateJoinRequest(
   }
   if (status !== "declined" && input.attributes["decline-reason"])
     throw invalid("/data/attributes/decline-reason", "Only a declined request has a reason.");
-  if (!decides) return updateRow(context, of, id, input);
+  if (!decides) return updateRow(context, resource, id, input);
 
   beginBatch(db);
   let { toOne } = input;
@@ -61,7 +61,7 @@ export async function updateJoinRequest(
   }
   const decided = { decided_at: "now()", decided_by: AUTHOR };
   const event = "cell-join-request.decided";
-  return updateRow(context, of, id, { ...input, toOne }, decided, { event });
+  return updateRow(context, resource, id, { ...input, toOne }, decided, { event });
 }
 
 /** The requester cancels. Callers with `approve` at the cell approve and decline. */

@@ -3,10 +3,10 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import type { Tx } from "../../../store/db.ts";
-import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
+import { mayNotReport, assertNotClosed, assertNotTaken, rightsAt } from "./reporting-rights.ts";
 import type { MeetingFields, MeetingValues } from "./fields.ts";
 import { SUBMITTED, writeReport } from "./report.ts";
-import { judge } from "./rules.ts";
+import { planChange } from "./planned-change.ts";
 import { meetingSettings } from "./settings.ts";
 
 /** POST /v1/cell-meetings plans a meeting, or creates and reports it. */
@@ -14,7 +14,7 @@ export async function createMeeting(
   context: WriteContext<MeetingFields>,
   input: CreateInput<MeetingFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const { cell: cellId } = input.toOne;
   const { date } = input.attributes;
   const settings = await meetingSettings(db, actor.accountId);
@@ -22,18 +22,23 @@ export async function createMeeting(
   const rights = await rightsAt(context, cellId);
   const problems: Problem[] = [];
   const sent = withDefaults(input.attributes, cell);
-  const { attributes, isReport, status } = judge(undefined, sent, settings, problems);
+  const { attributes, isReport, status } = planChange(undefined, sent, settings, problems);
   if (isReport && !rights.report) throw mayNotReport();
   if (problems.length > 0) throw new ApiError(problems);
-  refuseClosed(rights, date, settings);
-  await refuseTaken(context, cellId, date);
+  assertNotClosed(rights, date, settings);
+  await assertNotTaken(context, cellId, date);
   if (cell?.closed_on && date > cell.closed_on)
     throw fail("cell-closed", `The cell was closed on ${cell.closed_on}.`, {
       pointer: "/data/attributes/date",
     });
 
   const reported = status === "held" || status === "not-held";
-  const { id } = await insertRow(context, of, { ...input, attributes }, reported ? SUBMITTED : {});
+  const { id } = await insertRow(
+    context,
+    resource,
+    { ...input, attributes },
+    reported ? SUBMITTED : {},
+  );
   if (isReport) await writeReport(context, { id, cellId, date }, input.attributes);
   else await captureRows(context, "cell-meetings", "cell-meeting.created", [id]);
   return { id };

@@ -4,10 +4,10 @@ import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createMeeting } from "./create-meeting.ts";
 import { deleteMeeting } from "./delete-meeting.ts";
 import { meetingFields, reportStatus, reportStatuses } from "./fields.ts";
-import { meetingStatuses } from "./transitions.ts";
+import { meetingStatuses } from "./statuses.ts";
 import { updateMeeting } from "./update-meeting.ts";
 import { inTree } from "../tree.ts";
-import { dateTaken } from "./access.ts";
+import { dateTaken } from "./reporting-rights.ts";
 
 /** Unreported meetings have an index. No meeting of tomorrow has ended in any time zone. */
 const unreported: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ import {
   toOne,
 } from "../../../jsonapi/definition/relationships.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
-import { meetingStatuses } from "./transitions.ts";
+import { meetingStatuses } from "./statuses.ts";
 
 export const attendanceStatuses = ["present", "absent", "excused", "online"] as const;
 

@@ -6,7 +6,7 @@ import {
   type ReadContext,
   targetOf,
 } from "../../../jsonapi/definition/resource.ts";
-import { Statement } from "../../../jsonapi/sql/statement.ts";
+import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { addDays } from "../../../base/dates.ts";
 import { firstDayOfWeek } from "./dates.ts";
 
@@ -23,10 +23,10 @@ export async function listSummaries(
 ): Promise<ComputedPage> {
   const { actor, catalogue, db } = context;
   const { from, to } = await weeksOf(context, filters);
-  const of = targetOf(catalogue, { target: "cell-report-summaries" });
-  const reading = new Statement(actor.accountId);
+  const resource = targetOf(catalogue, { target: "cell-report-summaries" });
+  const reading = new StatementBuilder(actor.accountId);
   const among =
-    `from ${of.table} where ${where(reading)}` +
+    `from ${resource.table} where ${where(reading)}` +
     ` and week between ${reading.bind(from)}::date and ${reading.bind(to)}::date`;
   const order = `week ${descending ? "desc" : "asc"}, cell_id`;
   const counted = `select count(*) from (select 1 ${among}) as summary`;
@@ -34,10 +34,10 @@ export async function listSummaries(
   // An empty page is one row of the total and nulls.
   const rows = await reading.rows(
     db,
-    `select ${layoutOf(of).columns}, counted.total from (select (${counted}) as total) as counted` +
-      ` left join ((${page}) as found cross join lateral (select * from ${of.table} one` +
-      ` where one.account_id = ${reading.account} and one.cell_id = found.cell_id and one.week = found.week) as ${of.table})` +
-      ` on true order by ${order.replaceAll(/week|cell_id/g, `${of.table}.$&`)}`,
+    `select ${layoutOf(resource).columns}, counted.total from (select (${counted}) as total) as counted` +
+      ` left join ((${page}) as found cross join lateral (select * from ${resource.table} one` +
+      ` where one.account_id = ${reading.account} and one.cell_id = found.cell_id and one.week = found.week) as ${resource.table})` +
+      ` on true order by ${order.replaceAll(/week|cell_id/g, `${resource.table}.$&`)}`,
   );
   const total = rows[0]?.at(-1) as number;
   return { rows: total > offset ? rows : [], total };

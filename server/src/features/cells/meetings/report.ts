@@ -5,7 +5,7 @@ import { layoutOf } from "../../../jsonapi/definition/layout.ts";
 import type { Row } from "../../../jsonapi/definition/rows.ts";
 import { forType, targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
-import { Statement } from "../../../jsonapi/sql/statement.ts";
+import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { AUTHOR, captureRow, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 import type { MeetingValues } from "./fields.ts";
@@ -39,8 +39,8 @@ export async function writeReport(
     visitors: visitors.length,
     isCounted: typeof count === "number",
   });
-  const of = targetOf(context.catalogue, { target: "cell-meetings" });
-  await captureRow(context, of, "cell-meeting.reported", row);
+  const resource = targetOf(context.catalogue, { target: "cell-meetings" });
+  await captureRow(context, resource, "cell-meeting.reported", row);
 }
 
 async function writeAttendance(
@@ -49,7 +49,7 @@ async function writeAttendance(
   entries: readonly AttendanceEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
-  await refusePeople(context, entries);
+  await assertAttendees(context, entries);
   const { accountId, personId } = context.actor;
   const rows = entries.map((entry) => ({
     ...entry,
@@ -76,7 +76,7 @@ async function writeAttendance(
 }
 
 /** A person whom the caller cannot read is reported like an absent one. */
-async function refusePeople(
+async function assertAttendees(
   context: WriteContext,
   entries: readonly AttendanceEntry[],
 ): Promise<void> {
@@ -123,7 +123,7 @@ async function addVisitor(
     email: visitor.email,
   });
   const memberships = forType(context, cellMemberships);
-  await insertRow(memberships, memberships.of, {
+  await insertRow(memberships, memberships.resource, {
     attributes: { "cell-role": "visitor", "joined-on": date },
     toOne: { cell: cellId, person },
     toMany: {},
@@ -145,7 +145,7 @@ async function writeCounts(
   { isCounted, visitors }: { isCounted: boolean; visitors: number },
 ): Promise<Row> {
   const { columns } = layoutOf(targetOf(catalogue, { target: "cell-meetings" }));
-  const statement = new Statement(actor.accountId, id);
+  const statement = new StatementBuilder(actor.accountId, id);
   const [row] = await statement.rows(
     db,
     `update cell_meetings set

@@ -3,12 +3,12 @@ import { checkTransition } from "../../../base/transitions.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
-import { mayNotReport, refuseClosed, refuseTaken, rightsAt } from "./access.ts";
+import { mayNotReport, assertNotClosed, assertNotTaken, rightsAt } from "./reporting-rights.ts";
 import type { MeetingFields } from "./fields.ts";
 import { SUBMITTED, writeReport } from "./report.ts";
-import { isReported, judge, type Meeting } from "./rules.ts";
+import { isReported, planChange, type Meeting } from "./planned-change.ts";
 import { meetingSettings } from "./settings.ts";
-import { meetingTransitions } from "./transitions.ts";
+import { meetingTransitions } from "./statuses.ts";
 
 /** PATCH /v1/cell-meetings/:id changes, reports or corrects a meeting. */
 export async function updateMeeting(
@@ -16,8 +16,8 @@ export async function updateMeeting(
   id: string,
   input: UpdateInput<MeetingFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
-  await assertMayChange(context, of, id);
+  const { actor, db, resource } = context;
+  await assertMayChange(context, resource, id);
   // Reports of one meeting wait for each other here, so that each person keeps one row.
   const [locked] = await db<{ cell_id: string; meeting: Meeting }[]>`
     select cell_id, jsonb_build_object('date', date, 'starts-at', starts_at, 'ends-at', ends_at, 'status', status,
@@ -29,20 +29,26 @@ export async function updateMeeting(
   const settings = await meetingSettings(db, actor.accountId);
   const rights = await rightsAt(context, cellId);
   const problems: Problem[] = [];
-  const { attributes, isReport, status } = judge(present, input.attributes, settings, problems);
+  const { attributes, isReport, status } = planChange(
+    present,
+    input.attributes,
+    settings,
+    problems,
+  );
   if (isReport && !rights.report) throw mayNotReport();
   if (!isReport && !rights.write) throw forbidden("This person may only report this meeting.");
   if (problems.length > 0) throw new ApiError(problems);
   checkTransition(meetingTransitions, present.status, status);
-  if (Object.keys(input.attributes).length > 0) refuseClosed(rights, present.date, settings);
+  if (Object.keys(input.attributes).length > 0) assertNotClosed(rights, present.date, settings);
 
   const { date = present.date } = attributes;
-  if (date !== present.date) await refuseTaken(context, cellId, date);
+  if (date !== present.date) await assertNotTaken(context, cellId, date);
   const change = { ...input, attributes };
-  if (!isReport) return updateRow(context, of, id, change, {}, { event: "cell-meeting.updated" });
+  if (!isReport)
+    return updateRow(context, resource, id, change, {}, { event: "cell-meeting.updated" });
   // A report that changes only attendances makes a new version of the meeting, too.
   const first = isReported(present.status) ? {} : SUBMITTED;
-  await updateRow(context, of, id, change, first, { touch: true });
+  await updateRow(context, resource, id, change, first, { touch: true });
   await writeReport(context, { id, cellId, date }, input.attributes);
   return { id };
 }

@@ -8,7 +8,9 @@ import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import type { MembershipFields } from "./fields.ts";
 import { assertMayAppoint, isLeading } from "./roles.ts";
-import { assertNoParticipantElsewhere, completeDates, holdOpenCell } from "./rules.ts";
+import { assertNoParticipantElsewhere } from "./sole-participant.ts";
+import { completeDates } from "./dates.ts";
+import { lockOpenCell } from "./locks.ts";
 
 export const alreadyMember = alreadyExists(
   "/data/relationships/person/data",
@@ -22,23 +24,23 @@ export async function createMembership(
 ): Promise<Written> {
   const { "cell-role": cellRole, status = "active" } = input.attributes;
   const { cell: cellId, person: personId } = input.toOne;
-  const cell = await holdOpenCell(context, cellId, "cell");
+  const cell = await lockOpenCell(context, cellId, "cell");
   if (isLeading(cellRole)) await assertMayAppoint(context, cell);
   const ends = status === "left";
   const { attributes, today } = await completeDates(context, input.attributes, { status, ends });
   if (status === "active") {
-    await refuseSecond(context, { cellId, personId });
+    await assertNotEnrolled(context, { cellId, personId });
     if (cellRole === "participant")
       await assertNoParticipantElsewhere(context, { cellId, personId });
   }
-  return insertRow(context, context.of, {
+  return insertRow(context, context.resource, {
     ...input,
     attributes: { ...attributes, "joined-on": attributes["joined-on"] ?? today },
   });
 }
 
 /** Names the active membership that exists. A unique index decides between parallel requests. */
-async function refuseSecond(
+async function assertNotEnrolled(
   context: WriteContext,
   { cellId, personId }: { cellId: string; personId: string },
 ): Promise<void> {

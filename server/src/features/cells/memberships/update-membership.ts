@@ -5,7 +5,8 @@ import type { WriteContext, Written } from "../../../jsonapi/definition/resource
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import type { MembershipFields } from "./fields.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "./roles.ts";
-import { assertNoParticipantElsewhere, completeDates } from "./rules.ts";
+import { assertNoParticipantElsewhere } from "./sole-participant.ts";
+import { completeDates } from "./dates.ts";
 import { type MembershipStatus, membershipTransitions } from "./statuses.ts";
 
 interface Membership {
@@ -22,8 +23,8 @@ export async function updateMembership(
   id: string,
   input: UpdateInput<MembershipFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
-  const { actor, db, of } = context;
+  await assertMayChange(context, context.resource, id);
+  const { actor, db, resource } = context;
   const [before] = await db<Membership[]>`
     select m.cell_id as "cellId", m.person_id as "personId", m.cell_role as "cellRole", m.status,
       (select cell_type from cells where account_id = m.account_id and id = m.cell_id) as "cellType"
@@ -41,5 +42,5 @@ export async function updateMembership(
   if (changesRole && status === "active" && role === "participant")
     await assertNoParticipantElsewhere(context, { cellId: cell, personId });
   const event = ends ? "cell-membership.ended" : undefined;
-  return updateRow(context, of, id, { ...input, attributes }, {}, { event });
+  return updateRow(context, resource, id, { ...input, attributes }, {}, { event });
 }

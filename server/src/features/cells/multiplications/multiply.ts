@@ -3,10 +3,10 @@ import { forType, type WriteContext } from "../../../jsonapi/definition/resource
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { cells } from "../cells/definition.ts";
 import type { CellValues } from "../cells/fields.ts";
-import { beginMemberships, type Ended, endMemberships } from "../memberships/moves.ts";
+import { beginMemberships, type Ended, endMemberships } from "../memberships/begin-and-end.ts";
 import { isLeading } from "../memberships/roles.ts";
-import { holdOpenCell } from "../memberships/rules.ts";
-import { planMeetings } from "../meetings/plan.ts";
+import { lockOpenCell } from "../memberships/locks.ts";
+import { planMeetings } from "../meetings/plan-meetings.ts";
 import type { NewCell } from "./fields.ts";
 import { addToTree, lockTree } from "../tree.ts";
 
@@ -30,7 +30,7 @@ export async function multiply(
   // The leaders of the new cell get rights.
   await confirmation.now(db);
   await lockTree(db, accountId);
-  await holdOpenCell(context, parentCellId, "parent-cell");
+  await lockOpenCell(context, parentCellId, "parent-cell");
   const peopleOf = (table: string) => db`
     array(select person_id from ${db(table)} where account_id = m.account_id and multiplication_id = m.id)`;
   const [proposal] = await db<Proposal[]>`
@@ -74,7 +74,7 @@ async function addCell(
   const isOutOfOrder = typeof starts === "number" && typeof ends === "number" && ends <= starts;
   const unfit = newCell["ends-at"] === undefined ? { "ends-at": null } : { "starts-at": null };
   const own = forType(context, cells);
-  const { id } = await insertRow(own, own.of, {
+  const { id } = await insertRow(own, own.resource, {
     attributes: isOutOfOrder ? { ...attributes, ...unfit } : attributes,
     toOne: { "parent": parentId, "multiplied-from": parentCellId },
     toMany: {},

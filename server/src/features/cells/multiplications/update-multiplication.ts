@@ -6,7 +6,7 @@ import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.t
 import { assertMayAt } from "../may-at.ts";
 import type { MultiplicationFields } from "./fields.ts";
 import { multiply } from "./multiply.ts";
-import { checkMembers, checkNewCell } from "./rules.ts";
+import { assertMembers, assertNewCell } from "./proposal.ts";
 import { type MultiplicationStatus, multiplicationTransitions } from "./statuses.ts";
 
 interface Multiplication {
@@ -21,8 +21,8 @@ export async function updateMultiplication(
   id: string,
   input: UpdateInput<MultiplicationFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
-  const { actor, db, of } = context;
+  await assertMayChange(context, context.resource, id);
+  const { actor, db, resource } = context;
   const [before] = await db<Multiplication[]>`
     select parent_cell_id as "parentCellId", status, created_by as "createdBy"
     from cell_multiplications where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -43,10 +43,10 @@ export async function updateMultiplication(
       "Only a rejected multiplication has a reason.",
     );
   await checkProposal(context, before, input);
-  if (!decides) return updateRow(context, of, id, input);
+  if (!decides) return updateRow(context, resource, id, input);
 
   const { status: _, ...proposal } = input.attributes;
-  await updateRow(context, of, id, { ...input, attributes: proposal });
+  await updateRow(context, resource, id, { ...input, attributes: proposal });
   const isApproved = status === "approved";
   const decision = {
     attributes: { status: isApproved ? "done" : "rejected" },
@@ -54,7 +54,7 @@ export async function updateMultiplication(
     toMany: {},
   } as const;
   const decided = { decided_at: "now()", decided_by: AUTHOR };
-  return updateRow({ ...context, expectedVersion: undefined }, of, id, decision, decided);
+  return updateRow({ ...context, expectedVersion: undefined }, resource, id, decision, decided);
 }
 
 /** The proposer, and those who decide about it, may change a proposal until it is decided. */
@@ -76,7 +76,7 @@ async function checkProposal(
     await assertMayAt(context, "cell-multiplications:approve", parentCellId, pointer);
   if (status !== "proposed")
     throw fail("read-only-attribute", "The multiplication is decided.", { pointer });
-  if (attributes["new-cell"]) checkNewCell(attributes["new-cell"]);
+  if (attributes["new-cell"]) assertNewCell(attributes["new-cell"]);
   for (const name of ["members", "leaders"] as const)
-    if (toMany[name] !== undefined) await checkMembers(context, parentCellId, name, toMany[name]);
+    if (toMany[name] !== undefined) await assertMembers(context, parentCellId, name, toMany[name]);
 }

@@ -44,7 +44,7 @@ export async function deleteAttachment(context: WriteContext, id: string): Promi
     where account_id = ${accountId} and id = ${id}`;
   if (!attachment) throw notFound();
   await lockMaterial(context, attachment.materialId);
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
   await discardFiles(context.db, accountId, [attachment.fileId]);
   await touchMaterial(context, attachment.materialId);
 }

@@ -9,8 +9,8 @@ import {
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
-import { holdEnrollments } from "./held-enrollments.ts";
-import { afterAttendances, holdNamedSession, refuseCancelled } from "./held-session.ts";
+import { afterAttendances } from "./effects.ts";
+import { lockEnrollments, lockNamedSession, assertNotCancelled } from "./locks.ts";
 
 export const alreadyRecorded = alreadyExists(
   "/data/relationships/session/data",
@@ -22,13 +22,13 @@ export async function createAttendance(
   context: WriteContext<AttendanceFields>,
   input: CreateInput<AttendanceFields>,
 ): Promise<Written> {
-  const { of } = context;
-  const session = await holdNamedSession(context, input.toOne.session);
+  const { resource } = context;
+  const session = await lockNamedSession(context, input.toOne.session);
   const { enrollment: enrollmentId } = input.toOne;
-  const enrollment = (await holdEnrollments(context, session, [enrollmentId])).get(enrollmentId);
-  if (!enrollment) throw absentTarget(of, "enrollment");
-  refuseCancelled(session);
-  await refuseSecond(context, { sessionId: session.id, enrollmentId });
+  const enrollment = (await lockEnrollments(context, session, [enrollmentId])).get(enrollmentId);
+  if (!enrollment) throw absentTarget(resource, "enrollment");
+  assertNotCancelled(session);
+  await assertNotEnrolled(context, { sessionId: session.id, enrollmentId });
   if (!enrollment.takesPart)
     throw fail("enrollment-not-active", "The enrollment is not active.", {
       pointer: "/data/relationships/enrollment/data",
@@ -36,7 +36,7 @@ export async function createAttendance(
 
   const written = await insertRow(
     context,
-    of,
+    resource,
     {
       ...input,
       attributes: { ...input.attributes, date: session.date },
@@ -55,7 +55,7 @@ export async function createAttendance(
 }
 
 /** Names the attendance that exists. */
-async function refuseSecond(
+async function assertNotEnrolled(
   context: WriteContext,
   { enrollmentId, sessionId }: { enrollmentId: string; sessionId: string },
 ): Promise<void> {

@@ -6,13 +6,13 @@ import { targetOf, type WriteContext, type Written } from "../../../jsonapi/defi
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
-import { holdEnrollments } from "./held-enrollments.ts";
+import { afterAttendances } from "./effects.ts";
 import {
-  afterAttendances,
-  type HeldSession,
-  holdNamedSession,
-  refuseCancelled,
-} from "./held-session.ts";
+  lockEnrollments,
+  type LockedSession,
+  lockNamedSession,
+  assertNotCancelled,
+} from "./locks.ts";
 
 type Entry = CreateInput<SheetFields>["attributes"]["entries"][number];
 
@@ -21,13 +21,13 @@ export async function createSheet(
   context: WriteContext<SheetFields>,
   input: CreateInput<SheetFields>,
 ): Promise<Written> {
-  const session = await holdNamedSession(context, input.toOne.session);
+  const session = await lockNamedSession(context, input.toOne.session);
   const { entries } = input.attributes;
   const ids = entries.map((entry) => entry["enrollment-id"]);
-  await judgeEnrollments(context, session, ids);
+  await checkEnrollments(context, session, ids);
 
   const changedCount = await writeEntries(context, session, entries);
-  const written = await insertRow(context, context.of, {
+  const written = await insertRow(context, context.resource, {
     ...input,
     attributes: { "recorded-count": entries.length, "changed-count": changedCount },
     toOne: { ...input.toOne, class: session.classId, course: session.courseId },
@@ -37,14 +37,14 @@ export async function createSheet(
 }
 
 /** An enrollment that the caller cannot read is reported like an absent one. */
-async function judgeEnrollments(
+async function checkEnrollments(
   context: WriteContext,
-  session: HeldSession,
+  session: LockedSession,
   ids: readonly string[],
 ): Promise<void> {
   const enrollments = targetOf(context.catalogue, { target: "course-enrollments" });
   const readable = await readableIds(context, enrollments, ids);
-  const held = await holdEnrollments(context, session, ids);
+  const held = await lockEnrollments(context, session, ids);
   const invalid: Problem[] = [];
   const inactive: Problem[] = [];
   for (const [position, id] of ids.entries()) {
@@ -57,14 +57,14 @@ async function judgeEnrollments(
       refuse(inactive, "enrollment-not-active", "The enrollment is not active.", pointer);
   }
   if (invalid.length > 0) throw new ApiError(invalid);
-  refuseCancelled(session);
+  assertNotCancelled(session);
   if (inactive.length > 0) throw new ApiError(inactive);
 }
 
 /** Returns the number of attendances that were created or changed. Members that an entry lacks keep their values. */
 async function writeEntries(
   { actor, db }: WriteContext,
-  { classId, courseId, date, id, lessonId }: HeldSession,
+  { classId, courseId, date, id, lessonId }: LockedSession,
   entries: readonly Entry[],
 ): Promise<number> {
   const { accountId, personId } = actor;

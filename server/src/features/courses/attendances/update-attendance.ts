@@ -3,8 +3,8 @@ import type { AttendanceFields } from "./fields.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
-import { holdAttendance } from "./held-attendance.ts";
-import { afterAttendances, refuseCancelled } from "./held-session.ts";
+import { afterAttendances } from "./effects.ts";
+import { lockAttendance, assertNotCancelled } from "./locks.ts";
 
 /** PATCH /v1/course-attendances/:id */
 export async function updateAttendance(
@@ -12,13 +12,13 @@ export async function updateAttendance(
   id: string,
   input: UpdateInput<AttendanceFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
-  const held = await holdAttendance(context, id);
+  await assertMayChange(context, context.resource, id);
+  const held = await lockAttendance(context, id);
   if (!held) throw notFound();
   const recorded = { recorded_at: "now()", recorded_by: AUTHOR };
-  const written = await updateRow(context, context.of, id, input, recorded);
+  const written = await updateRow(context, context.resource, id, input, recorded);
   if (written.changed.length === 0) return written;
-  refuseCancelled(held.session);
+  assertNotCancelled(held.session);
   await afterAttendances(context, held.session, [held.enrollmentId]);
   return written;
 }

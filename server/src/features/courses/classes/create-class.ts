@@ -8,8 +8,8 @@ export async function createClass(
   context: WriteContext<ClassFields>,
   input: CreateInput<ClassFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const [account] = await db<{ zone: string }[]>`select time_zone_of(${actor.accountId}) as zone`;
   const attributes = { ...(account && { "time-zone": account.zone }), ...input.attributes };
-  return insertRow(context, of, { ...input, attributes });
+  return insertRow(context, resource, { ...input, attributes });
 }

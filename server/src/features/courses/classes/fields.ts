@@ -20,7 +20,7 @@ import { webAddress } from "../../../jsonapi/definition/contact.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../../jsonapi/definition/relationships.ts";
-import { judgeSchedule } from "./schedule.ts";
+import { checkSchedule } from "./schedule.ts";
 import { classStatuses } from "./statuses.ts";
 
 const schedule = () =>
@@ -61,7 +61,7 @@ export const classFields = {
       example: [{ "weekday": 2, "starts-at": 1_140, "ends-at": 1_230 }],
       description:
         "Weekly times in the time zone of the class. Weekday 0 is Sunday, times are minutes since midnight.",
-      judge: judgeSchedule,
+      check: checkSchedule,
     }),
     "enrollment-opens-at": optional(timestamp()),
     "enrollment-closes-at": optional(timestamp()),

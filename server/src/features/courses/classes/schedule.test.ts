@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Problem } from "../../../base/errors.ts";
-import { judgeSchedule } from "./schedule.ts";
+import { checkSchedule } from "./schedule.ts";
 
 type Times = readonly [weekday: number, startsAt: number, endsAt: number];
 
@@ -70,7 +70,7 @@ for (const [what, schedule, rejected] of cases)
       "ends-at": endsAt,
     }));
     const problems: Problem[] = [];
-    judgeSchedule(slots, "/schedule", problems);
+    checkSchedule(slots, "/schedule", problems);
     assert.deepEqual(
       problems.map(({ source }) => source),
       rejected.map((position) => ({ pointer: `/schedule/${position}` })),
@@ -80,6 +80,6 @@ for (const [what, schedule, rejected] of cases)
 test("entries that are no times are left to the schema", () => {
   const problems: Problem[] = [];
   for (const value of [null, "x", [null, 1, "x", {}, { "ends-at": null }]])
-    judgeSchedule(value, "/schedule", problems);
+    checkSchedule(value, "/schedule", problems);
   assert.deepEqual(problems, []);
 });

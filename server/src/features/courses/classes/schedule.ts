@@ -11,7 +11,7 @@ export interface Slot {
  * Reports each entry that does not end after it begins, or that overlaps an entry before it. The schema reports members
  * that are absent or not numbers, and no comparison with them is true.
  */
-export function judgeSchedule(value: unknown, pointer: string, problems: Problem[]): undefined {
+export function checkSchedule(value: unknown, pointer: string, problems: Problem[]): undefined {
   const schedule = Array.isArray(value) ? value.map((entry) => Object(entry) as Slot) : [];
   for (const [position, slot] of schedule.entries()) {
     const report = (detail: string) =>

@@ -11,7 +11,7 @@ import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
-import { type HeldWork, holdWork, judgeWork, mayReview, refuseInactive } from "./held-work.ts";
+import { type LockedWork, lockWork, assertFitsTask, mayReview, assertActive } from "./work.ts";
 
 export const alreadyHandedIn = alreadyExists(
   "/data/relationships/task/data",
@@ -25,10 +25,10 @@ export async function createCompletion(
 ): Promise<Written> {
   const { attributes, toOne } = input;
   const { enrollment: enrollmentId, task: taskId } = toOne;
-  if (!(await mayReview(context, enrollmentId))) refuseReview(context, input);
-  const work = await holdWork(context, { enrollmentId, taskId });
-  if (!work) throw absentTarget(context.of, "enrollment");
-  if (!work.task) throw absentTarget(context.of, "task");
+  if (!(await mayReview(context, enrollmentId))) assertNoReview(context, input);
+  const work = await lockWork(context, { enrollmentId, taskId });
+  if (!work) throw absentTarget(context.resource, "enrollment");
+  if (!work.task) throw absentTarget(context.resource, "task");
   if (work.task.courseId !== work.courseId)
     throw fail("invalid-relationship", "The enrollment belongs to another course than the task.", {
       pointer: "/data/relationships/enrollment/data",
@@ -41,16 +41,16 @@ export async function createCompletion(
       { from: "submitted", to: status, allowed: ["accepted"] },
       { pointer: "/data/attributes/status" },
     );
-  judgeWork(work, {
+  assertFitsTask(work, {
     handedIn: isReviewed ? undefined : attributes,
     points: attributes["points-earned"],
   });
-  refuseInactive(work);
-  await refuseSecond(context, { enrollmentId, taskId });
+  assertActive(work);
+  await assertNotEnrolled(context, { enrollmentId, taskId });
 
   const written = await insertRow(
     context,
-    context.of,
+    context.resource,
     withOrigin(input, work),
     isReviewed ? { reviewed_at: "now()", reviewed_by: AUTHOR } : {},
   );
@@ -60,7 +60,7 @@ export async function createCompletion(
 
 const withOrigin = (
   input: CreateInput<CompletionFields>,
-  work: HeldWork,
+  work: LockedWork,
 ): RowInput<CompletionFields> => ({
   ...input,
   attributes: { ...input.attributes, "was-on-time": work.isOnTime },
@@ -68,16 +68,19 @@ const withOrigin = (
 });
 
 /** Students set what they may change later. Values that a new completion has anyway are accepted. */
-function refuseReview({ of }: WriteContext, { attributes }: CreateInput<CompletionFields>): void {
+function assertNoReview(
+  { resource }: WriteContext,
+  { attributes }: CreateInput<CompletionFields>,
+): void {
   for (const [name, value] of Object.entries(attributes))
-    if (!of.attributes[name]?.selfEditable && value !== null && value !== "submitted")
+    if (!resource.attributes[name]?.selfEditable && value !== null && value !== "submitted")
       throw fail("forbidden", `This person may not set ${name}.`, {
         pointer: `/data/attributes/${name}`,
       });
 }
 
 /** Names the completion that exists. */
-async function refuseSecond(
+async function assertNotEnrolled(
   context: WriteContext,
   { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { limits } from "../../../base/limits.ts";
 import { fileTypes } from "../../../store/files/media-types.ts";
 import { createCompletion, alreadyHandedIn } from "./create-completion.ts";
 import { deleteCompletion } from "./delete-completion.ts";
-import { reviewers } from "./held-work.ts";
+import { reviewers } from "./work.ts";
 import { completionStatuses } from "./statuses.ts";
 import { uploadWork } from "./upload-work.ts";
 import { updateCompletion } from "./update-completion.ts";

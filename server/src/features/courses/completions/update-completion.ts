@@ -10,7 +10,7 @@ import {
   updateRow,
 } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
-import { holdWork, judgeWork, mayReview, placeOf, refuseInactive } from "./held-work.ts";
+import { lockWork, assertFitsTask, mayReview, placeOf, assertActive } from "./work.ts";
 import { reviewTransitions } from "./statuses.ts";
 
 const work = ["text", "url", "file"] as const;
@@ -27,10 +27,10 @@ export async function updateCompletion(
   id: string,
   input: RowInput<CompletionFields>,
 ): Promise<Written> {
-  const { of } = context;
-  await assertMayChange(context, of, id);
+  const { resource } = context;
+  await assertMayChange(context, resource, id);
   const place = await placeOf(context, id);
-  const held = place && (await holdWork(context, place));
+  const held = place && (await lockWork(context, place));
   const before = held && (await lockCompletion(context, id));
   if (!before) throw notFound();
 
@@ -49,11 +49,11 @@ export async function updateCompletion(
   const status = sent.status ?? from;
   checkTransition(reviewTransitions, from, status);
   const attributes = { ...sent, status, ...(isHandedIn && { "was-on-time": held.isOnTime }) };
-  judgeWork(held, {
+  assertFitsTask(held, {
     handedIn: isHandedIn ? { ...before, ...sent } : undefined,
     points: differing(["points-earned"]) && sent["points-earned"],
   });
-  if (isHandedIn) refuseInactive(held);
+  if (isHandedIn) assertActive(held);
 
   const isReviewed = status !== from || differing(ofReviewer) !== undefined;
   const isNewAttempt = isHandedIn && from !== present;
@@ -62,7 +62,7 @@ export async function updateCompletion(
     ...(isNewAttempt && { attempt_count: "course_task_completions.attempt_count + 1" }),
     ...(isReviewed && { reviewed_at: "now()", reviewed_by: AUTHOR }),
   };
-  const written = await updateRow(context, of, id, { ...input, attributes }, extra);
+  const written = await updateRow(context, resource, id, { ...input, attributes }, extra);
   if (status !== present) await updateProgress(context, { ids: [held.enrollmentId] });
   return written;
 }

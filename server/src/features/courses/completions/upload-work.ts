@@ -1,7 +1,7 @@
 import type { NewFile, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { addFile, discardFiles } from "../../../jsonapi/sql/files.ts";
 import type { CompletionFields } from "./fields.ts";
-import { fileOf, holdWork, placeOf } from "./held-work.ts";
+import { fileOf, lockWork, placeOf } from "./work.ts";
 import { updateCompletion } from "./update-completion.ts";
 
 /** PUT /v1/course-task-completions/:id/file. Another file hands in again, like another text. */
@@ -13,7 +13,7 @@ export async function uploadWork(
   const { actor, db } = context;
   const place = await placeOf(context, id);
   // Two uploads at once must not replace the same former file.
-  if (place) await holdWork(context, place);
+  if (place) await lockWork(context, place);
   const former = await fileOf(context, id);
   await addFile(db, actor.accountId, file);
   const written = await updateCompletion(context, id, {

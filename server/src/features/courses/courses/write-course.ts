@@ -10,7 +10,7 @@ export async function createCourse(
   context: WriteContext<CourseFields>,
   input: CreateInput<CourseFields>,
 ): Promise<Written> {
-  return insertRow(context, context.of, await withCurrency(context, input, null));
+  return insertRow(context, context.resource, await withCurrency(context, input, null));
 }
 
 /** The graduation of the enrollments depends on these attributes. */
@@ -22,15 +22,15 @@ export async function updateCourse(
   id: string,
   input: UpdateInput<CourseFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
-  await assertMayChange(context, of, id);
+  const { actor, db, resource } = context;
+  await assertMayChange(context, resource, id);
   const [before] = await db<{ currency: string | null }[]>`
     select price_currency as currency from courses
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!before) throw notFound();
   const updated = await updateRow(
     context,
-    of,
+    resource,
     id,
     await withCurrency(context, input, before.currency),
   );

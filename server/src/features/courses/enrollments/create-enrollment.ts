@@ -9,8 +9,14 @@ import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { mayAtClass } from "../may-at-class.ts";
 import { assertRequirementsMet } from "../requirements/unmet.ts";
 import { updateProgress } from "./progress.ts";
-import { assertAdmits, assertMayWaive, NO_WAIVERS, refuseSecond, seatIn } from "./rules.ts";
-import { type HeldClass, holdClass } from "./seats.ts";
+import {
+  assertAdmits,
+  assertMayWaive,
+  NO_WAIVERS,
+  assertNotEnrolled,
+  seatIn,
+} from "./admission.ts";
+import { type LockedClass, lockClass } from "./seats.ts";
 
 const classSource = { pointer: "/data/relationships/class/data" };
 const personSource = { pointer: "/data/relationships/person/data" };
@@ -21,7 +27,7 @@ export async function createEnrollment(
   context: WriteContext<EnrollmentFields>,
   input: CreateInput<EnrollmentFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const classId = input.toOne.class;
   const isStaff = await mayAtClass(context, "course-enrollments:write", classId);
   if (!isStaff) await assertForOneself(context, classId, input);
@@ -29,12 +35,12 @@ export async function createEnrollment(
   const wanted = wantedStatus(input);
   assertNamesOnePerson(input);
 
-  const held = await holdClass(db, { accountId: actor.accountId, classId });
-  if (!held) throw absentTarget(of, "class");
+  const held = await lockClass(db, { accountId: actor.accountId, classId });
+  if (!held) throw absentTarget(resource, "class");
   assertAdmits(held, classSource);
   if (!isStaff) assertOpenToPeople(held);
   const personId = input.toOne.person ?? (await addProspect(context, input));
-  await refuseSecond(context, { classId, personId }, personSource);
+  await assertNotEnrolled(context, { classId, personId }, personSource);
   const warnings = await assertRequirementsMet(context, {
     courseId: held.courseId,
     personId,
@@ -50,9 +56,9 @@ export async function createEnrollment(
   };
   const toOne = { ...input.toOne, person: personId, course: held.courseId };
   const source = isStaff ? "'staff'" : "'self'";
-  const { id } = await insertRow(context, of, { ...input, attributes, toOne }, { source });
+  const { id } = await insertRow(context, resource, { ...input, attributes, toOne }, { source });
   await updateProgress(context, { ids: [id] });
-  await captureRows(context, of.type, "course-enrollment.created", [id]);
+  await captureRows(context, resource.type, "course-enrollment.created", [id]);
   return { id, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };
 }
 
@@ -91,7 +97,7 @@ function assertNamesOnePerson({ attributes, toOne }: CreateInput<EnrollmentField
     });
 }
 
-function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: HeldClass): void {
+function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: LockedClass): void {
   if (enrollmentPolicy === "closed" || !isTimeToEnroll)
     throw fail("enrollment-closed", "People cannot enroll themselves now.", classSource);
 }

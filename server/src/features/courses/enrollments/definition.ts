@@ -6,7 +6,7 @@ import { deleteEnrollment } from "./delete-enrollment.ts";
 import { enrollmentStatuses } from "./statuses.ts";
 import { updateEnrollment } from "./update-enrollment.ts";
 import { paymentStatuses, enrollmentFields } from "./fields.ts";
-import { alreadyEnrolled } from "./rules.ts";
+import { alreadyEnrolled } from "./admission.ts";
 import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 const personName = `(select person.name_folded from person_facts person

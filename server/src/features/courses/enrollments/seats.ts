@@ -7,7 +7,7 @@ import type { Tx } from "../../../store/db.ts";
  * class, enrollments by id.
  */
 
-export interface HeldClass {
+export interface LockedClass {
   id: string;
   courseId: string;
   status: "draft" | "open" | "in-progress" | "finished" | "cancelled";
@@ -20,17 +20,17 @@ export interface HeldClass {
 }
 
 /** Reads a class and its course, and locks the class until the transaction ends. */
-export async function holdClass(
+export async function lockClass(
   tx: Tx,
   { accountId, classId }: { accountId: string; classId: string },
-): Promise<HeldClass | undefined> {
+): Promise<LockedClass | undefined> {
   // Enrollments refer to the course, and deleting a course deletes its classes.
   await tx`
     select from courses
     where account_id = ${accountId}
       and id = (select course_id from course_classes where account_id = ${accountId} and id = ${classId})
     for key share`;
-  const [held] = await tx<HeldClass[]>`
+  const [held] = await tx<LockedClass[]>`
     select class.id, class.course_id as "courseId", class.status, class.waitlist_enabled as "waitlistEnabled",
       coalesce(class.enrollment_opens_at <= now(), true) and coalesce(class.enrollment_closes_at > now(), true)
         as "isTimeToEnroll",
@@ -87,7 +87,7 @@ export async function admitWaiting(context: WriteContext, classId: string): Prom
  * Holds the classes with a limit in which people have seats. The returned function passes the seats on, after the people were
  * deleted or merged. It also holds classes in which no person waits yet, because a person can enroll in the meantime.
  */
-export async function holdSeatsOf(
+export async function lockSeatsOf(
   context: WriteContext,
   personIds: readonly string[],
 ): Promise<() => Promise<void>> {
@@ -100,7 +100,7 @@ export async function holdSeatsOf(
     where seat.account_id = ${accountId} and seat.person_id = any(${[...personIds]}::uuid[])
       and takes_seat(seat.status)
     order by seat.class_id`;
-  for (const { classId } of classes) await holdClass(db, { accountId, classId });
+  for (const { classId } of classes) await lockClass(db, { accountId, classId });
   return async () => {
     for (const { classId } of classes) await admitWaiting(context, classId);
   };

@@ -8,9 +8,9 @@ import type { WriteContext, Written } from "../../../jsonapi/definition/resource
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAtClass, mayAtClass } from "../may-at-class.ts";
 import { assertRequirementsMet, type Unmet } from "../requirements/unmet.ts";
-import { type HeldEnrollment, holdEnrollment } from "./hold-enrollment.ts";
-import { assertAdmits, assertMayWaive, classFull, refuseSecond } from "./rules.ts";
-import { admitWaiting, freeSeats, type HeldClass } from "./seats.ts";
+import { type LockedEnrollment, lockEnrollment } from "./locks.ts";
+import { assertAdmits, assertMayWaive, classFull, assertNotEnrolled } from "./admission.ts";
+import { admitWaiting, freeSeats, type LockedClass } from "./seats.ts";
 import { type EnrollmentStatus, enrollmentTransitions, setterOf } from "./statuses.ts";
 
 const statusSource = { pointer: "/data/attributes/status" };
@@ -26,23 +26,23 @@ export async function updateEnrollment(
   id: string,
   input: UpdateInput<EnrollmentFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
-  const { heldClass, enrollment } = await holdEnrollment(context, id, "for no key update");
+  await assertMayChange(context, context.resource, id);
+  const { lockedClass, enrollment } = await lockEnrollment(context, id, "for no key update");
   const { attributes } = input;
   const to = attributes.status ?? enrollment.status;
   const changes = checkTransition(enrollmentTransitions, enrollment.status, to);
-  if (changes) await assertMaySet(context, { classId: heldClass.id, enrollment, to });
-  await assertMayWaive(context, heldClass.id, attributes, enrollment);
+  if (changes) await assertMaySet(context, { classId: lockedClass.id, enrollment, to });
+  await assertMayWaive(context, lockedClass.id, attributes, enrollment);
   if (to !== "withdrawn" && attributes["withdrawn-reason"])
     throw invalid("/data/attributes/withdrawn-reason", "Only a withdrawn enrollment has a reason.");
-  if (!changes) return updateRow(context, context.of, id, input);
+  if (!changes) return updateRow(context, context.resource, id, input);
 
   const isWaived = (name: "requirements-waived" | "graduation-waived") =>
     (attributes[name] ?? enrollment[name]) === true;
   const enters = to === "active" || to === "waitlisted";
   const warnings = enters
     ? await enter(context, {
-        heldClass,
+        lockedClass,
         enrollment,
         to,
         areWaived: isWaived("requirements-waived"),
@@ -56,8 +56,10 @@ export async function updateEnrollment(
     ...(to === "completed" && { completed_at: "now()" }),
     ...(enrollment.status === "completed" && { completed_at: "null" }),
   };
-  const written = await updateRow(context, context.of, id, input, times, { event: events[to] });
-  if (freesSeat) await admitWaiting(context, heldClass.id);
+  const written = await updateRow(context, context.resource, id, input, times, {
+    event: events[to],
+  });
+  if (freesSeat) await admitWaiting(context, lockedClass.id);
   return { ...written, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };
 }
 
@@ -68,7 +70,7 @@ async function assertMaySet(
     classId,
     enrollment,
     to,
-  }: { classId: string; enrollment: HeldEnrollment; to: EnrollmentStatus },
+  }: { classId: string; enrollment: LockedEnrollment; to: EnrollmentStatus },
 ): Promise<void> {
   const setter = setterOf(enrollment.status, to);
   if (setter === "approver")
@@ -85,20 +87,25 @@ async function enter(
   {
     areWaived,
     enrollment,
-    heldClass,
+    lockedClass,
     to,
-  }: { heldClass: HeldClass; enrollment: HeldEnrollment; to: EnrollmentStatus; areWaived: boolean },
+  }: {
+    lockedClass: LockedClass;
+    enrollment: LockedEnrollment;
+    to: EnrollmentStatus;
+    areWaived: boolean;
+  },
 ): Promise<readonly Unmet[]> {
   const { actor, db } = context;
   const { personId, status } = enrollment;
-  const { courseId, id: classId } = heldClass;
+  const { courseId, id: classId } = lockedClass;
   // A correction. The enrollment has kept its seat.
   if (status === "completed") return [];
   if (status === "failed") {
-    await refuseSecond(context, { classId, personId }, statusSource);
+    await assertNotEnrolled(context, { classId, personId }, statusSource);
     return [];
   }
-  assertAdmits(heldClass, statusSource);
+  assertAdmits(lockedClass, statusSource);
   const warnings =
     status === "requested"
       ? await assertRequirementsMet(context, { courseId, personId, areWaived })

@@ -23,8 +23,8 @@ export async function createLesson(
 ): Promise<Written> {
   const { attributes, toOne } = input;
   const { course: courseId } = toOne;
-  await refuseTaken(context, courseId, attributes.number);
-  const written = await insertRow(context, context.of, input);
+  await assertNotTaken(context, courseId, attributes.number);
+  const written = await insertRow(context, context.resource, input);
   if (attributes["is-active"] !== false) await updateProgress(context, { courseId });
   return written;
 }
@@ -35,11 +35,11 @@ export async function updateLesson(
   id: string,
   input: UpdateInput<LessonFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
+  await assertMayChange(context, context.resource, id);
   const lesson = await lessonOf(context, id);
   const number = input.attributes.number;
-  if (lesson && number !== lesson.number) await refuseTaken(context, lesson.courseId, number);
-  const updated = await updateRow(context, context.of, id, input);
+  if (lesson && number !== lesson.number) await assertNotTaken(context, lesson.courseId, number);
+  const updated = await updateRow(context, context.resource, id, input);
   const rules = ["is-active", "is-mandatory"];
   if (lesson && updated.changed.some((name) => rules.includes(name)))
     await updateProgress(context, { courseId: lesson.courseId });
@@ -49,7 +49,7 @@ export async function updateLesson(
 /** DELETE /v1/course-lessons/:id. Foreign keys take the lesson from its sessions, attendances, materials and tasks. */
 export async function deleteLesson(context: WriteContext, id: string): Promise<void> {
   const lesson = await lessonOf(context, id);
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
   if (lesson) await updateProgress(context, { courseId: lesson.courseId });
 }
 
@@ -64,7 +64,7 @@ async function lessonOf(
 }
 
 /** Every caller may read the lesson that has the number. */
-async function refuseTaken(
+async function assertNotTaken(
   { actor, db }: WriteContext,
   courseId: string,
   number: number | undefined,

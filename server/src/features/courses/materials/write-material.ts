@@ -10,7 +10,12 @@ export async function createMaterial(
   input: CreateInput<MaterialFields>,
 ): Promise<Written> {
   await assertSameCourse(context, input.toOne.course, input);
-  return insertRow(context, context.of, input, leavesDraft(input) ? { published_at: "now()" } : {});
+  return insertRow(
+    context,
+    context.resource,
+    input,
+    leavesDraft(input) ? { published_at: "now()" } : {},
+  );
 }
 
 /** PATCH /v1/course-materials/:id */
@@ -19,7 +24,7 @@ export async function updateMaterial(
   id: string,
   input: UpdateInput<MaterialFields>,
 ): Promise<Written> {
-  await assertMayChange(context, context.of, id);
+  await assertMayChange(context, context.resource, id);
   const { actor, db } = context;
   const [material] = await db<{ courseId: string }[]>`
     select course_id as "courseId" from course_materials
@@ -27,7 +32,7 @@ export async function updateMaterial(
   if (!material) throw notFound();
   await assertSameCourse(context, material.courseId, input);
   const published = { published_at: "coalesce(course_materials.published_at, now())" };
-  return updateRow(context, context.of, id, input, leavesDraft(input) ? published : {});
+  return updateRow(context, context.resource, id, input, leavesDraft(input) ? published : {});
 }
 
 const leavesDraft = ({ attributes }: UpdateInput<MaterialFields>): boolean =>

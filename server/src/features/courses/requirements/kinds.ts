@@ -25,7 +25,7 @@ export const requirementValue = (): Attribute<unknown, "optional"> => ({
 });
 
 /** Reports a value and a relation that do not fit the kind. */
-export function judgeRequirement(
+export function checkRequirement(
   { kind, relation, value }: { kind: RequirementKind; relation: Relation; value: unknown },
   statuses: readonly string[],
   problems: Problem[],

@@ -4,7 +4,7 @@ import type { RequirementFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
-import { judgeRequirement, type Relation, type RequirementKind } from "./kinds.ts";
+import { checkRequirement, type Relation, type RequirementKind } from "./kinds.ts";
 
 const REQUIREMENTS_MAX = 20;
 
@@ -15,12 +15,12 @@ export async function createRequirement(
   context: WriteContext<RequirementFields>,
   input: CreateInput<RequirementFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
+  const { actor, db, resource } = context;
   const { attributes, toOne } = input;
   const { kind, relation = "prerequisite", value = null } = attributes;
   const { course: courseId, "required-course": requiredId = null } = toOne;
   const problems: Problem[] = [];
-  judgeRequirement({ kind, relation, value }, statusesIn(context), problems);
+  checkRequirement({ kind, relation, value }, statusesIn(context), problems);
   if (kind === "course" && requiredId === null)
     refuse(problems, "missing-relationship", "required-course is required.", requiredPointer);
   if (kind !== "course" && requiredId !== null)
@@ -29,9 +29,9 @@ export async function createRequirement(
 
   // The requirements of an account are written one after the other, so that two of them cannot close a circle.
   await lockAccount(db, actor.accountId);
-  if (requiredId !== null) await refuseCircle(context, { courseId, requiredId });
+  if (requiredId !== null) await assertNoCircle(context, { courseId, requiredId });
   await assertRoom(context, courseId);
-  return insertRow(context, of, input);
+  return insertRow(context, resource, input);
 }
 
 /** PATCH /v1/course-requirements/:id */
@@ -40,8 +40,8 @@ export async function updateRequirement(
   id: string,
   input: UpdateInput<RequirementFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
-  await assertMayChange(context, of, id);
+  const { actor, db, resource } = context;
+  await assertMayChange(context, resource, id);
   const [before] = await db<{ kind: RequirementKind; relation: Relation; value: unknown }[]>`
     select kind, relation, value from course_requirements
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -49,9 +49,9 @@ export async function updateRequirement(
   const { attributes } = input;
   const { relation = before.relation, value = before.value } = attributes;
   const problems: Problem[] = [];
-  judgeRequirement({ kind: before.kind, relation, value }, statusesIn(context), problems);
+  checkRequirement({ kind: before.kind, relation, value }, statusesIn(context), problems);
   if (problems.length > 0) throw new ApiError(problems);
-  return updateRow(context, of, id, input);
+  return updateRow(context, resource, id, input);
 }
 
 /** The statuses that people have. */
@@ -62,7 +62,7 @@ function statusesIn({ catalogue }: WriteContext): readonly string[] {
 }
 
 /** 422 if the required course requires this course, by itself or through others. Enrollments in both would wait for each other. */
-async function refuseCircle(
+async function assertNoCircle(
   { actor, db }: WriteContext,
   { courseId, requiredId }: { courseId: string; requiredId: string },
 ): Promise<void> {

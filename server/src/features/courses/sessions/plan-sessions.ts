@@ -7,8 +7,8 @@ import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
 import type { Slot } from "../classes/schedule.ts";
-import { type HeldClass, holdClass } from "../enrollments/seats.ts";
-import { followSessions, SESSIONS_MAX, sessionsOf, tooManySessions } from "./rules.ts";
+import { type LockedClass, lockClass } from "../enrollments/seats.ts";
+import { followSessions, SESSIONS_MAX, sessionsOf, tooManySessions } from "./sessions-of-class.ts";
 import { type PlannedSession, sessionsBetween, wallTime } from "./slots.ts";
 
 /** POST /v1/course-session-plans. The class is held, so that two plans create no session twice. */
@@ -16,15 +16,15 @@ export async function planSessions(
   context: WriteContext<SessionPlanFields>,
   input: CreateInput<SessionPlanFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
-  const held = await holdClass(db, {
+  const { actor, db, resource } = context;
+  const held = await lockClass(db, {
     accountId: actor.accountId,
     classId: input.toOne.class,
   });
-  if (!held) throw absentTarget(of, "class");
+  if (!held) throw absentTarget(resource, "class");
   const created = await createMissing(context, held, await plannedSessions(context, held));
   await assignLessons(context, held);
-  return insertRow(context, of, {
+  return insertRow(context, resource, {
     ...input,
     attributes: { "created-count": created },
     toOne: { ...input.toOne, course: held.courseId },
@@ -40,7 +40,7 @@ interface Term {
 
 async function plannedSessions(
   { actor, db }: WriteContext,
-  { id }: HeldClass,
+  { id }: LockedClass,
 ): Promise<PlannedSession[]> {
   const [term] = await db<Term[]>`
     select extract(epoch from starts)::float8 * 1000 as starts, extract(epoch from ends)::float8 * 1000 as ends,
@@ -69,7 +69,7 @@ const missingOfClass = (name: string) =>
 /** Creates the sessions that no session of the class begins with, and returns their number. */
 async function createMissing(
   { actor, db }: WriteContext,
-  { courseId, id }: HeldClass,
+  { courseId, id }: LockedClass,
   planned: readonly PlannedSession[],
 ): Promise<number> {
   const { accountId, personId } = actor;
@@ -89,7 +89,7 @@ async function createMissing(
 }
 
 /** Gives the active lessons that the class has not planned, in their order, to its planned sessions without a lesson. */
-async function assignLessons(context: WriteContext, { courseId, id }: HeldClass): Promise<void> {
+async function assignLessons(context: WriteContext, { courseId, id }: LockedClass): Promise<void> {
   const { actor, db } = context;
   const { accountId } = actor;
   await db`

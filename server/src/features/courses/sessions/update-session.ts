@@ -5,7 +5,7 @@ import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
-import { followSessions } from "./rules.ts";
+import { followSessions } from "./sessions-of-class.ts";
 import { type SessionStatus, sessionTransitions } from "./statuses.ts";
 
 /** PATCH /v1/course-sessions/:id */
@@ -14,8 +14,8 @@ export async function updateSession(
   id: string,
   input: UpdateInput<SessionFields>,
 ): Promise<Written> {
-  const { actor, db, of } = context;
-  await assertMayChange(context, of, id);
+  const { actor, db, resource } = context;
+  await assertMayChange(context, resource, id);
   const [before] = await db<{ classId: string; courseId: string; status: SessionStatus }[]>`
     select class_id as "classId", course_id as "courseId", status from course_sessions
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -23,7 +23,7 @@ export async function updateSession(
   const status = input.attributes.status ?? before.status;
   checkTransition(sessionTransitions, before.status, status);
   await assertLesson(context, before.courseId, input);
-  const updated = await updateRow(context, of, id, input);
+  const updated = await updateRow(context, resource, id, input);
   if (updated.changed.some((name) => name === "lesson" || name === "date"))
     await followSessions(context, before.classId, [id]);
   return updated;

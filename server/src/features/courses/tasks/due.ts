@@ -34,7 +34,7 @@ export const due = () =>
       ),
     ),
     {
-      judge: judgeDue,
+      check: checkDue,
       example: { criterion: "class-start-offset", value: 14 },
       description:
         "The last day on which the work is on time. Offsets count from the start of the class, or from the day of the enrollment.",
@@ -42,7 +42,7 @@ export const due = () =>
   );
 
 /** The value depends on the criterion. The schema judges all else. */
-function judgeDue(sent: unknown, pointer: string, problems: Problem[]): undefined {
+function checkDue(sent: unknown, pointer: string, problems: Problem[]): undefined {
   const { criterion, value } = (sent ?? {}) as { criterion?: unknown; value?: unknown };
   const report = (detail: string) =>
     refuse(problems, "invalid-attribute", detail, `${pointer}/value`);

@@ -14,7 +14,7 @@ export async function createTask(
 ): Promise<Written> {
   const { course: courseId } = input.toOne;
   await assertLesson(context, courseId, input);
-  const written = await insertRow(context, context.of, input);
+  const written = await insertRow(context, context.resource, input);
   if (input.attributes["is-mandatory"] === true) await updateProgress(context, { courseId });
   return written;
 }
@@ -27,7 +27,7 @@ export async function updateTask(
 ): Promise<Written> {
   const task = await taskOf(context, id);
   if (task) await assertLesson(context, task.courseId, input);
-  const written = await updateRow(context, context.of, id, input);
+  const written = await updateRow(context, context.resource, id, input);
   const rules = ["is-mandatory", "assigned-to"];
   if (task && written.changed.some((name) => rules.includes(name)))
     await updateProgress(context, { courseId: task.courseId });
@@ -37,7 +37,7 @@ export async function updateTask(
 /** DELETE /v1/course-tasks/:id. Foreign keys delete the completions. */
 export async function deleteTask(context: WriteContext, id: string): Promise<void> {
   const task = await taskOf(context, id);
-  await deleteRow(context, context.of, id);
+  await deleteRow(context, context.resource, id);
   if (task?.isMandatory) await updateProgress(context, { courseId: task.courseId });
 }
 

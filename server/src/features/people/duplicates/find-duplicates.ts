@@ -2,7 +2,7 @@ import { lockAccount } from "../../../access/locks.ts";
 import { MINUTE, SECOND } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import { enqueue, type Queue } from "../../../jobs/queues.ts";
-import { inTransaction, sendAside, type Tx } from "../../../store/db.ts";
+import { inTransaction, sendWithCommit, type Tx } from "../../../store/db.ts";
 import { json, revised } from "../../../store/sql.ts";
 import { writeMatchKeys } from "./match-keys.ts";
 import { SCORE_MIN, weights } from "./weights.ts";
@@ -46,7 +46,7 @@ export const duplicatesQueue: Queue<unknown, ChangedPeople> = {
 
 /** Compares people with all others of the account, after the transaction that changed them. */
 export function compareLater(tx: Tx, accountId: string, personIds: readonly string[]): void {
-  sendAside(tx, enqueue(tx, duplicatesQueue, ...split(accountId, personIds)));
+  sendWithCommit(tx, enqueue(tx, duplicatesQueue, ...split(accountId, personIds)));
 }
 
 function split(accountId: string, personIds: readonly string[]): ChangedPeople[] {

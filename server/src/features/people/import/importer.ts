@@ -1,8 +1,8 @@
 import type { Importer } from "../../../jsonapi/definition/importer.ts";
 import { linkers } from "./links.ts";
-import { planPeople } from "./plan.ts";
+import { planPeople } from "./plan-people.ts";
 import { undoPeople } from "./undo.ts";
-import { writePeople } from "./write.ts";
+import { writePeople } from "./write-people.ts";
 
 /** Takes the people of a file. */
 export const peopleImporter = {

@@ -20,11 +20,11 @@ export async function readRow(
   values: ImportedValues,
   id: string | null,
 ): Promise<UpdateInput<PersonFields>> {
-  const { of } = forType(context, people);
-  const customFields = await customFieldsIn(context, of);
-  const data = { type: of.type, ...(id !== null && { id }), attributes: values };
+  const { resource } = forType(context, people);
+  const customFields = await customFieldsIn(context, resource);
+  const data = { type: resource.type, ...(id !== null && { id }), attributes: values };
   return parseResource(
-    of,
+    resource,
     { data },
     { actor: context.actor, customFields, ...(id !== null && { id }) },
   );

@@ -107,13 +107,13 @@ async function namedAmong(
       union all select ${db(column)} from ${db(table)}
       where account_id = ${actor.accountId} and ${db(column)} = any(${[...ids]}::uuid[])`,
   );
-  for (const of of catalogue.resources.values()) {
-    if (!of.customProperties) continue;
-    const { fields } = await context.holdCustomFields(db, actor, of);
+  for (const resource of catalogue.resources.values()) {
+    if (!resource.customProperties) continue;
+    const { fields } = await context.lockCustomFields(db, actor, resource);
     for (const [name, { type }] of fields)
       if (type === "person")
         uses.push(db`
-          union all select (custom_properties ->> ${name}::text)::uuid from ${raw(of.table)}
+          union all select (custom_properties ->> ${name}::text)::uuid from ${raw(resource.table)}
           where account_id = ${actor.accountId} and custom_properties <> '{}'
             and custom_properties ->> ${name}::text = any(${[...ids]}::text[])`);
   }

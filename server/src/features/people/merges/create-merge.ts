@@ -14,7 +14,7 @@ import { assignments, insertion, json, revised } from "../../../store/sql.ts";
 import { compareLater } from "../duplicates/find-duplicates.ts";
 import { moveReferences } from "../remove-references.ts";
 import { writeSearchText } from "../search-text.ts";
-import { checkMerge, type CheckedMerge } from "./check-merge.ts";
+import { assertMergeable, type CheckedMerge } from "./assert-mergeable.ts";
 
 /**
  * POST /v1/person-merges. One transaction moves everything that names a removed person to the kept person, and deletes the
@@ -26,8 +26,8 @@ export async function createMerge(
 ): Promise<Written> {
   const people = [input.toOne.kept, ...(input.toMany.removed ?? [])];
   // Enrollments lock their class before the person.
-  const passSeats = await context.catalogue.published.holdSeatsOf(context, people.filter(isId));
-  const checked = await checkMerge(context, input);
+  const passSeats = await context.catalogue.published.lockSeatsOf(context, people.filter(isId));
+  const checked = await assertMergeable(context, input);
   const { keptId, removedIds, values } = checked;
   const { actor, db } = context;
   const { accountId, personId: actorId } = actor;

@@ -107,10 +107,10 @@ async function check(
 }
 
 function checkLinks(context: WriteContext, links: ImportedValues): readonly Problem[] {
-  const of = linkColumns(context);
+  const resource = linkColumns(context);
   try {
-    const data = { type: of.type, attributes: links };
-    parseResource(of, { data }, { actor: context.actor, customFields: undefined });
+    const data = { type: resource.type, attributes: links };
+    parseResource(resource, { data }, { actor: context.actor, customFields: undefined });
     return [];
   } catch (error) {
     return problemsOf(error);

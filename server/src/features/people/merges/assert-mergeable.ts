@@ -40,7 +40,7 @@ interface StoredPerson extends PersonRecord {
 }
 
 /** Locks the people, and throws the response to a merge that is not allowed. */
-export async function checkMerge(
+export async function assertMergeable(
   context: WriteContext,
   input: CreateInput<MergeFields>,
 ): Promise<CheckedMerge> {
@@ -53,8 +53,8 @@ export async function checkMerge(
   const people = await lockPeople(context, keptId, removedIds);
   await context.confirmation.now(db);
 
-  refuseHigherRank(context, removedIds, people);
-  await refuseWrongPeople(context, { keptId, removedIds, people });
+  assertNotHigherRank(context, removedIds, people);
+  await assertMergeablePeople(context, { keptId, removedIds, people });
   if (removedIds.includes(actor.personId))
     throw fail("deleting-oneself", "You cannot merge your own record into another one.", {
       pointer: `${REMOVED}/data/${removedIds.indexOf(actor.personId)}`,
@@ -91,7 +91,7 @@ async function lockPeople(
   return new Map(rows.map(({ id, person }) => [id, person]));
 }
 
-function refuseHigherRank(
+function assertNotHigherRank(
   { actor }: WriteContext,
   removedIds: readonly string[],
   people: ReadonlyMap<string, StoredPerson>,
@@ -112,7 +112,7 @@ interface NamedPeople {
 }
 
 /** Every person exists, is visible to the caller, and is named once. */
-async function refuseWrongPeople(
+async function assertMergeablePeople(
   context: WriteContext,
   { keptId, people, removedIds }: NamedPeople,
 ): Promise<void> {
@@ -149,8 +149,8 @@ async function mergeValues(
   removed: readonly StoredPerson[],
 ): Promise<MergedValues> {
   const { actor, db } = context;
-  const of = peopleIn(context);
-  const customFields = await context.holdCustomFields(db, actor, of);
+  const resource = peopleIn(context);
+  const customFields = await context.lockCustomFields(db, actor, resource);
   const choices = new Map(Object.entries(attributes["field-choices"] ?? {}));
   const ids = [kept, ...removed].map(({ id }) => id);
   const rules: InputRules = { actor, customFields, id: kept.id };
@@ -159,7 +159,7 @@ async function mergeValues(
   const refusals = new Map<string, string>();
   for (const [name, id] of choices) {
     const reason = ids.includes(id)
-      ? unchoosable(of, rules, name)
+      ? unchoosable(resource, rules, name)
       : "Must be the id of the kept person or of a removed one.";
     if (reason !== undefined) refusals.set(name, reason);
   }
@@ -169,7 +169,7 @@ async function mergeValues(
   refuseChoices(refusals);
 
   const merged = mergedValues({
-    attributes: of.attributes,
+    attributes: resource.attributes,
     customFields,
     kept,
     removed,
@@ -181,15 +181,18 @@ async function mergeValues(
 }
 
 /** The reason why the caller cannot choose a value of this name, or undefined. */
-function unchoosable(of: Resource, rules: InputRules, name: string): string | undefined {
+function unchoosable(resource: Resource, rules: InputRules, name: string): string | undefined {
   const [, field] = /^custom-properties\.(.*)$/s.exec(name) ?? [];
   if (field !== undefined) {
     const known = rules.customFields?.fields.get(field);
     const isOpen = known && !known.archived && rules.customFields?.mayWrite(rules, field);
     return isOpen ? undefined : "There is no such custom field that the caller may write.";
   }
-  const attribute = Object.hasOwn(of.attributes, name) ? of.attributes[name] : undefined;
-  if (attribute && isChoosable(name, attribute) && mayWrite(of, name, rules)) return undefined;
+  const attribute = Object.hasOwn(resource.attributes, name)
+    ? resource.attributes[name]
+    : undefined;
+  if (attribute && isChoosable(name, attribute) && mayWrite(resource, name, rules))
+    return undefined;
   return "There is no such attribute that a merge can choose.";
 }
 

@@ -3,7 +3,7 @@ import { newId } from "../../../base/ids.ts";
 import { capture, capturesEvents, type NewEvent } from "../../../events/capture.ts";
 import { ID, layoutOf } from "../../../jsonapi/definition/layout.ts";
 import { writeResource } from "../../../jsonapi/response/document.ts";
-import { Statement } from "../../../jsonapi/sql/statement.ts";
+import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { json } from "../../../store/sql.ts";
 import { addDays } from "../../../base/dates.ts";
@@ -89,7 +89,7 @@ async function capturePlans(
   for (const id of deleted)
     await tell("cell-meeting.deleted", id, () => JSON.stringify({ type, id }));
 
-  const statement = new Statement(accountId);
+  const statement = new StatementBuilder(accountId);
   const rows = await statement.rows(
     tx,
     `select ${layoutOf(cellMeetings).columns} from cell_meetings` +

@@ -6,7 +6,7 @@ import type { Binding } from "../request/binding.ts";
  * A statement that is built from a definition. Values are bound and never part of the text, so each connection can
  * prepare the text once.
  */
-export class Statement implements Binding {
+export class StatementBuilder implements Binding {
   readonly params: unknown[] = [];
 
   /**

@@ -43,7 +43,7 @@ export async function rightsAt(context: WriteContext, cellId: string): Promise<R
 }
 
 /** Leaders change the meetings of their own cell for some days. */
-export function refuseClosed(
+export function assertNotClosed(
   { isSupervisor }: Rights,
   date: string,
   { reportEditDays, today }: { reportEditDays: number; today: string },
@@ -58,7 +58,7 @@ export function refuseClosed(
 export const mayNotReport = () => forbidden("This person may not report meetings of this cell.");
 
 /** The constraint reports only meetings that other requests create at the same time. */
-export async function refuseTaken(
+export async function assertNotTaken(
   { actor, db }: WriteContext,
   cellId: string,
   date: string,

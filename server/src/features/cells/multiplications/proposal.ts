@@ -7,7 +7,7 @@ import type { NewCell } from "./fields.ts";
 const counts = { members: 200, leaders: 5 } as const;
 
 /** Rejects people who are not active members of the parent cell, each at its entry. */
-export async function checkMembers(
+export async function assertMembers(
   { actor, db }: WriteContext,
   cellId: string,
   name: keyof typeof counts,
@@ -38,7 +38,7 @@ export async function checkMembers(
 }
 
 /** The times of a new cell that sends both. Times of the parent cell are compared when the cell is created. */
-export function checkNewCell({ "ends-at": ends, "starts-at": starts }: NewCell): void {
+export function assertNewCell({ "ends-at": ends, "starts-at": starts }: NewCell): void {
   if (typeof starts === "number" && typeof ends === "number" && ends <= starts)
     throw invalid("/data/attributes/new-cell/ends-at", "Must be later than `starts-at`.");
 }

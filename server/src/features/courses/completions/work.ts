@@ -11,7 +11,7 @@ interface Task {
 }
 
 /** A task and the enrollment whose student does it. The enrollment is locked. */
-export interface HeldWork {
+export interface LockedWork {
   enrollmentId: string;
   courseId: string;
   classId: string;
@@ -42,17 +42,17 @@ export async function fileOf({ actor, db }: WriteContext, id: string): Promise<s
 }
 
 /** Locks the person and the enrollment, in the order of all writes that belong to an enrollment. */
-export async function holdWork(
+export async function lockWork(
   { actor, db }: WriteContext,
   { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
-): Promise<HeldWork | undefined> {
+): Promise<LockedWork | undefined> {
   const { accountId } = actor;
   const person = db`
     select person_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId}`;
   await lockPeople(db, accountId, person, "key share");
   await db`
     select from course_enrollments where account_id = ${accountId} and id = ${enrollmentId} for no key update`;
-  const [work] = await db<HeldWork[]>`
+  const [work] = await db<LockedWork[]>`
     select enrollment.id as "enrollmentId", enrollment.course_id as "courseId", enrollment.class_id as "classId",
       enrollment.person_id as "personId", is_student(enrollment.status) as "isActive",
       case when task.id is not null then
@@ -83,7 +83,7 @@ export const mayReview = (context: WriteContext, enrollmentId: string): Promise<
     enrollmentId,
   );
 
-export function refuseInactive({ isActive }: HeldWork): void {
+export function assertActive({ isActive }: LockedWork): void {
   if (!isActive)
     throw fail("enrollment-not-active", "The enrollment is not active.", {
       pointer: "/data/relationships/enrollment/data",
@@ -91,8 +91,8 @@ export function refuseInactive({ isActive }: HeldWork): void {
 }
 
 /** Rejects what does not fit the task: work that lacks what the task asks for, and more points than the task has. */
-export function judgeWork(
-  { task }: HeldWork,
+export function assertFitsTask(
+  { task }: LockedWork,
   {
     handedIn,
     points,

@@ -1,10 +1,10 @@
 import { raw } from "sql-template-tag";
 import { notFound } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { type HeldClass, holdClass } from "./seats.ts";
+import { type LockedClass, lockClass } from "./seats.ts";
 import type { EnrollmentStatus } from "./statuses.ts";
 
-export interface HeldEnrollment {
+export interface LockedEnrollment {
   id: string;
   personId: string;
   status: EnrollmentStatus;
@@ -17,26 +17,26 @@ export interface HeldEnrollment {
  * Locks the class of an enrollment, then the enrollment together with the next one that waits, in the order of their ids.
  * A seat can then pass without another lock. A deletion locks `for update`, because a stronger lock later could deadlock.
  */
-export async function holdEnrollment(
+export async function lockEnrollment(
   { actor, db }: WriteContext,
   id: string,
   lock: "for no key update" | "for update",
-): Promise<{ heldClass: HeldClass; enrollment: HeldEnrollment }> {
+): Promise<{ lockedClass: LockedClass; enrollment: LockedEnrollment }> {
   const { accountId } = actor;
   const [place] = await db<{ classId: string }[]>`
     select class_id as "classId" from course_enrollments where account_id = ${accountId} and id = ${id}`;
-  const heldClass = place && (await holdClass(db, { accountId, classId: place.classId }));
-  if (!heldClass) throw notFound();
-  const held = await db<HeldEnrollment[]>`
+  const lockedClass = place && (await lockClass(db, { accountId, classId: place.classId }));
+  if (!lockedClass) throw notFound();
+  const held = await db<LockedEnrollment[]>`
     select id, person_id as "personId", status, requirements_waived as "requirements-waived",
       graduation_waived as "graduation-waived", waiver_note as "waiver-note"
     from course_enrollments
     where account_id = ${accountId} and (id = ${id} or id = (
       select id from course_enrollments
-      where account_id = ${accountId} and class_id = ${heldClass.id} and status = 'waitlisted'
+      where account_id = ${accountId} and class_id = ${lockedClass.id} and status = 'waitlisted'
       order by created_at, id limit 1))
     order by id ${raw(lock)}`;
   const enrollment = held.find((one) => one.id === id);
   if (!enrollment) throw notFound();
-  return { heldClass, enrollment };
+  return { lockedClass, enrollment };
 }

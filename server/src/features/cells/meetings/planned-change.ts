@@ -1,7 +1,7 @@
 import { type Code, type Problem, refuse as report } from "../../../base/errors.ts";
 import { addDays } from "../../../base/dates.ts";
 import type { MeetingValues } from "./fields.ts";
-import type { MeetingStatus } from "./transitions.ts";
+import type { MeetingStatus } from "./statuses.ts";
 
 /** The stored attributes of a meeting on which its rules depend. */
 export interface Meeting {
@@ -34,7 +34,7 @@ export const isReported = (status: MeetingStatus): boolean =>
   status === "held" || status === "not-held";
 
 /** Judges a document that creates a meeting (without `present`) or changes it. Adds mistakes to `problems`. */
-export function judge(
+export function planChange(
   present: Meeting | undefined,
   sent: MeetingValues,
   { takesOfferings, today }: Surroundings,

@@ -2,7 +2,7 @@ import { fail, type Source } from "../../../base/errors.ts";
 import { type WriteContext, alreadyExists } from "../../../jsonapi/definition/resource.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { assertMayAtClass } from "../may-at-class.ts";
-import { freeSeats, type HeldClass } from "./seats.ts";
+import { freeSeats, type LockedClass } from "./seats.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { EnrollmentFields } from "./fields.ts";
 
@@ -14,7 +14,7 @@ export const alreadyEnrolled = alreadyExists(
 const APPROVE = "course-enrollments:approve";
 
 /** 409 unless the class is open or in progress, and its course active. */
-export function assertAdmits({ courseIsActive, status }: HeldClass, source: Source): void {
+export function assertAdmits({ courseIsActive, status }: LockedClass, source: Source): void {
   if (status !== "open" && status !== "in-progress")
     throw fail("class-not-open", `The class is ${status}.`, source);
   if (!courseIsActive) throw fail("enrollment-closed", "The course is not active.", source);
@@ -23,7 +23,7 @@ export function assertAdmits({ courseIsActive, status }: HeldClass, source: Sour
 /** The status of an enrollment that wants a seat: `active`, or `waitlisted` if the class is full. */
 export async function seatIn(
   { actor, db }: WriteContext,
-  { id, waitlistEnabled }: HeldClass,
+  { id, waitlistEnabled }: LockedClass,
   source: Source,
 ): Promise<"active" | "waitlisted"> {
   if ((await freeSeats(db, { accountId: actor.accountId, classId: id })) > 0) return "active";
@@ -35,7 +35,7 @@ export const classFull = (source: Source) =>
   fail("class-full", "All seats of the class are taken.", source);
 
 /** Names the current enrollment that exists. The unique index has the same condition. */
-export async function refuseSecond(
+export async function assertNotEnrolled(
   context: WriteContext,
   { classId, personId }: { classId: string; personId: string },
   { pointer }: { pointer: string },
