@@ -119,10 +119,10 @@ test("sorts, scopes, events and rules stand there too", () => {
 
 test("the statements are the ones that are sent", () => {
   const statements = lines.filter((line) => line.startsWith("select "));
-  assert.equal(statements.length, 3);
-  const [one, count, page] = statements;
+  assert.equal(statements.length, 2);
+  const [one, page] = statements;
   assert.match(one ?? "", /from books where books\.account_id = \$1 and books\.id = \$2/);
-  assert.match(count ?? "", /^select count\(\*\) from books where books\.account_id = \$1$/);
+  assert.match(page ?? "", /count\(\*\).* from books where books\.account_id = \$1\) as total/);
   assert.match(page ?? "", /order by books\."pages" desc nulls last, books\.id desc/);
 });
 
