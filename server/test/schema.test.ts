@@ -217,7 +217,7 @@ const enforcedBefore = [
   "webhook_endpoints_status_known",
 ];
 
-/** The schema of the attribute rejects the values that a constraint `<table>_<column>_known` or `_form` rejects. */
+/** The schema of the attribute rejects the values that a constraint `<table>_<column>_known`, `_form` or `_count` rejects. */
 const enforcedBySchema = (of: Resource, constraint: string): boolean =>
   Object.entries(of.attributes).some(
     ([name, attribute]) =>
@@ -236,7 +236,7 @@ test("a table of an account has account_id first in its primary key", () => {
   }
 });
 
-test("the reference tables are those there are", () => {
+test("every reference table on the list exists", () => {
   assert.deepEqual(
     referenceTables.filter((table) => !tables.includes(table)),
     [],
@@ -262,7 +262,7 @@ test("nothing of an account is unique across accounts", async () => {
       assert.ok(unique.includes("account_id"), `${name} says whether another account has it`);
 });
 
-test("a foreign key is called after its column, so that a refusal finds its words", () => {
+test("a foreign key is named after its column, so that its violation finds the error text", () => {
   const resources = new Map([...catalogue.resources.values()].map((of) => [of.table, of]));
   for (const { columns: from, name, table } of foreignKeys) {
     const own = from.filter((each) => each !== "account_id");
@@ -327,8 +327,8 @@ test("every column that names a person has a rule for merges in the manifest of 
   assert.deepEqual(
     Object.keys(catalogue.personColumns).sort(),
     [...keys, "logins.person_id"].sort(),
-    "add the column to `personColumns` in the feature.ts of its feature: `moved(type, table)` if all rows pass to the" +
-      " kept person, `linked(table, to)` for a joining table, `deleted` if they end with the removed person, or a" +
+    "add the column to `personColumns` in the feature.ts of its feature: `moved(type, table, column)` if all rows pass" +
+      " to the kept person, `linked(table, to, column)` for a joining table, `deleted` if they end with the removed person, or a" +
       " function such as mergeMemberships in features/cells/merge.ts if a person can have only one of them",
   );
 });

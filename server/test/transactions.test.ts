@@ -31,7 +31,7 @@ const isFree = async () => {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const givenUp = new Error("given up");
 
-test("a transaction of one statement goes two ways to the database: with it, and to commit", async () => {
+test("a transaction of one statement takes two round trips: one with the statement, one to commit", async () => {
   const read = (number: number) =>
     inGlobalTransaction(db, async (tx) => {
       const [row] = await tx<{ twice: number }[]>`select ${number}::int * 2 as twice`;
@@ -102,7 +102,7 @@ test("a failed or canceled transaction leaves nothing, whichever statement faile
   await isFree();
 });
 
-test("a transaction that says nothing, or says it late, is one all the same", async () => {
+test("a transaction without statements commits, and a transaction with a late statement rolls back", async () => {
   assert.equal(await inGlobalTransaction(db, async () => 7), 7);
   await isFree();
   await assert.rejects(
@@ -116,7 +116,7 @@ test("a transaction that says nothing, or says it late, is one all the same", as
   assert.deepEqual(await marks(), []);
 });
 
-test("statements of others on the same connection stay outside, before it and after", async () => {
+test("statements of other callers on the same connection stay outside the transaction", async () => {
   let after: Promise<unknown> | undefined;
   const before = db`select pg_sleep(0.05), 'before' as name`.then(([row]) => row?.["name"]);
   const inside = inGlobalTransaction(db, async (tx) => {
@@ -132,7 +132,7 @@ test("statements of others on the same connection stay outside, before it and af
   assert.deepEqual(await marks(), ["after"]);
 });
 
-test("many at once, on few connections, see each their own answers", async () => {
+test("parallel transactions on few connections each get their own results", async () => {
   const few = connect(database.url, { max: 3, name: "few" });
   const one = async (number: number) => {
     const [plain] = await few<{ number: number }[]>`select ${number}::int as number`;
@@ -165,7 +165,7 @@ test("where BEGIN is refused, the first statement fails with its reason, and not
   wire.ask((_, __, client) => {
     asked += 1;
     client.write(Buffer.concat([refusal, READY]));
-    // The rollback, of what never was.
+    // The rollback of a transaction that never began.
     wire.ask();
   });
   await assert.rejects(

@@ -1,6 +1,9 @@
 import type { PresetCode } from "../../access/rights.ts";
 
-/** The permissions of cells, and the preset roles that have them. Each role has all of the role above it. */
+/**
+ * The permissions of cells, and the preset roles that have them. A leader has all permissions of a trainee, and a supervisor
+ * all of a leader.
+ */
 
 const trainee = ["cells:read", "cell-memberships:read", "cell-meetings:read"] as const;
 

@@ -116,7 +116,7 @@ export interface Nearby {
 }
 
 /**
- * A list of rows that are computed. They have no id of their own kind and no routes, and the definition lists all filters and
+ * A list of computed rows, which no table contains. A single row cannot be read, and the definition lists all filters and
  * sorts. `run` returns a page in the layout of the type.
  */
 export interface ComputedList {

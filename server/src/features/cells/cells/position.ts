@@ -14,7 +14,7 @@ export interface Position {
 }
 
 /**
- * Rejects a position that breaks a rule of the tree. Because levels rise from child to parent, the tree has no circle.
+ * Rejects a position that breaks a rule of the tree. Because levels rise from child to parent, the tree has no cycle.
  * The tree must be locked.
  */
 export async function checkPosition(

@@ -8,7 +8,7 @@ import type { CellFields } from "./fields.ts";
 import { checkPosition, type Position } from "./position.ts";
 import { withPublicDefaults } from "./public-settings.ts";
 
-/** Upcoming meetings follow from these attributes. */
+/** The planned meetings of a cell depend on these attributes. */
 const schedule = [
   "weekday",
   "starts-at",
@@ -30,7 +30,7 @@ export async function updateCell(
   const updated = await changeCell(context, id, input);
   if (!schedule.some((name) => updated.changed.includes(name))) return updated;
   const planned = await planMeetings(context.db, context.actor.accountId, [id]);
-  // The linkage that the update returned has the meetings of before.
+  // The row that the update returned links to the meetings from before the plan changed.
   return planned > 0 ? { id } : updated;
 }
 

@@ -6,7 +6,7 @@ import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { declineRequests } from "../join-requests/decline-requests.ts";
 import { assertMayAt } from "../may-at.ts";
-import { beginMemberships, type Ended, endMemberships } from "../memberships/begin-and-end.ts";
+import { beginMemberships, type CellMember, endMemberships } from "../memberships/begin-and-end.ts";
 import { isLeading } from "../memberships/roles.ts";
 import { participantsElsewhere } from "../memberships/sole-participant.ts";
 import { planMeetings } from "../meetings/plan-meetings.ts";
@@ -75,7 +75,7 @@ async function checkCells(
 async function moveMembers(
   context: WriteContext,
   cellId: string,
-  ended: readonly Ended[],
+  ended: readonly CellMember[],
 ): Promise<void> {
   const members = ended.map(({ cellRole, personId }) => ({
     personId,

@@ -23,7 +23,7 @@ import { planMemberships, type WantedMembership } from "./plan-memberships.ts";
 
 const columns = { cell: named(200) };
 
-/** Takes the memberships of a file. Each row names a person who exists and a cell. */
+/** Imports memberships from a file. Each row names a cell and a person, who must exist. */
 export const cellMembershipImporter: Importer = {
   type: "cell-memberships",
   needs: ["cell-memberships:write", "cells:read", "people:read"],

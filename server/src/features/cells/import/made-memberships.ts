@@ -29,8 +29,8 @@ export async function makeMembership(
 }
 
 /**
- * Locks memberships and returns those that an undo deletes. One that has changed since stays, and so does one of a leader whom
- * the caller may not dismiss.
+ * Locks memberships and returns those that an undo deletes. A membership stays if it has changed since the import, or if its
+ * person is a leader whom the caller may not dismiss.
  */
 export async function removableMemberships(
   context: WriteContext,

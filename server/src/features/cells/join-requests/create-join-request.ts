@@ -34,8 +34,8 @@ export async function createJoinRequest(
         pointer: personId === null ? contactPointer : personPointer,
       });
   }
-  assertReachable(input);
-  const cell = await lockCell(context, cellId);
+  assertHasContact(input);
+  const cell = await lockRequestedCell(context, cellId);
   const isOpen = cell.joinPolicy !== "closed" && !cell.isClosed && !cell.isFull;
   if (!isOpen)
     throw fail("requests-closed", "The cell takes no requests now.", {
@@ -54,14 +54,14 @@ export async function createJoinRequest(
   });
 }
 
-/** A constraint of the database compares `contact` with `person`. */
-function assertReachable({ attributes: { contact } }: CreateInput<JoinRequestFields>): void {
+/** Rejects a `contact` that cannot be contacted. A constraint of the database compares `contact` with `person`. */
+function assertHasContact({ attributes: { contact } }: CreateInput<JoinRequestFields>): void {
   if (contact && !contact.email && !contact.phone)
     throw invalid(contactPointer, "A contact needs an e-mail address or a telephone number.");
 }
 
-/** The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */
-async function lockCell(
+/** Reads a cell. The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */
+async function lockRequestedCell(
   { actor, db, resource }: WriteContext<JoinRequestFields>,
   cellId: string,
 ): Promise<Cell> {
@@ -69,7 +69,7 @@ async function lockCell(
     select join_policy as "joinPolicy", closed_at is not null as "isClosed" from cells
     where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
   if (!cell) throw absentTarget(resource, "cell");
-  // A statement of its own sees the members that the lock waited for.
+  // A second statement also counts the members whom other transactions added while the first one waited for the lock.
   const [members] = await db<{ isFull: boolean }[]>`
     select coalesce(capacity <= (select count(*) from active_cell_memberships member
       where member.account_id = cells.account_id and member.cell_id = cells.id and member.is_member), false) as "isFull"

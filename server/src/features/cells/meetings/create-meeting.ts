@@ -58,7 +58,7 @@ async function cellOf(tx: Tx, accountId: string, cellId: string): Promise<Cell |
   return cell;
 }
 
-/** An end that the cell has, and that is not later than a start that was sent, is left out. */
+/** Times that the document omits are those of the cell. The end of the cell is not used if it is not later than the start. */
 function withDefaults(sent: MeetingValues, cell: Cell | undefined): MeetingValues {
   if (!cell) return sent;
   const { "is-online": isOnline = cell.is_online, "starts-at": startsAt = cell.starts_at } = sent;

@@ -10,14 +10,14 @@ import { addDays } from "../../../base/dates.ts";
 import { meetingDates, type Schedule } from "./dates.ts";
 import { cellMeetings } from "./definition.ts";
 
-/** Meetings are planned for today and the days after it, as many as this in all. */
+/** The number of days for which meetings are planned. The first one is today. */
 const DAYS_AHEAD = 28;
 
-/** One transaction plans the meetings of so many cells. */
+/** The number of cells whose meetings one transaction plans. */
 const CELLS_AT_ONCE = 500;
 
-/** The times of a cell, which its meetings take. */
-interface Planned extends Schedule {
+/** A cell with a schedule, and the values that its planned meetings take. */
+interface ScheduledCell extends Schedule {
   cellId: string;
   startsAt: number | null;
   endsAt: number | null;
@@ -36,7 +36,7 @@ export async function planMeetings(
   accountId: string,
   cellIds: readonly string[],
 ): Promise<number> {
-  const cells = await tx<(Planned & { today: string })[]>`
+  const cells = await tx<(ScheduledCell & { today: string })[]>`
     select id as "cellId", weekday, frequency, starts_at as "startsAt", ends_at as "endsAt", is_online as "isOnline",
       (opened_at at time zone time_zone_of(account_id))::date::text as "openedOn", recess_from::text as "recessFrom",
       recess_to::text as "recessTo", today_in(account_id)::text as today
@@ -84,10 +84,10 @@ async function capturePlans(
   const actor = operator(accountId);
   const batchId = newId();
   const { type } = cellMeetings;
-  const tell = (event: NewEvent["type"], id: string, snapshot: () => string) =>
+  const captureEvent = (event: NewEvent["type"], id: string, snapshot: () => string) =>
     capture(tx, actor, { type: event, subject: { type, id }, batchId, snapshot });
   for (const id of deleted)
-    await tell("cell-meeting.deleted", id, () => JSON.stringify({ type, id }));
+    await captureEvent("cell-meeting.deleted", id, () => JSON.stringify({ type, id }));
 
   const statement = new StatementBuilder(accountId);
   const rows = await statement.rows(
@@ -97,7 +97,7 @@ async function capturePlans(
   );
   const reader = { actor, publicUrl: "", customFields: undefined, audience: "everyone" } as const;
   for (const row of rows)
-    await tell("cell-meeting.created", row[ID] as string, () =>
+    await captureEvent("cell-meeting.created", row[ID] as string, () =>
       writeResource(cellMeetings, row, reader),
     );
 }

@@ -15,7 +15,7 @@ export interface Meeting {
   "offering-currency": string | null;
 }
 
-export interface Surroundings {
+export interface MeetingRules {
   /** In the time zone of the account. */
   today: string;
   /** The setting `meeting-offerings`. */
@@ -26,28 +26,28 @@ export interface Change {
   /** A report sets `held` or `not-held`, or sends attendance or visitors. */
   isReport: boolean;
   status: MeetingStatus;
-  /** The attributes to write, those that follow from the document included. */
+  /** The attributes to write: those of the document, and those that change as a consequence. */
   attributes: MeetingValues;
 }
 
 export const isReported = (status: MeetingStatus): boolean =>
   status === "held" || status === "not-held";
 
-/** Judges a document that creates a meeting (without `present`) or changes it. Adds mistakes to `problems`. */
+/** Checks a document that creates a meeting (without `current`) or changes it. Adds mistakes to `problems`. */
 export function planChange(
-  present: Meeting | undefined,
+  current: Meeting | undefined,
   sent: MeetingValues,
-  { takesOfferings, today }: Surroundings,
+  { takesOfferings, today }: MeetingRules,
   problems: Problem[],
 ): Change {
   const refuse = (name: keyof MeetingValues, detail: string, code: Code = "invalid-attribute") =>
     report(problems, code, detail, `/data/attributes/${name}`);
-  const next = { ...present, ...sent };
+  const next = { ...current, ...sent };
 
-  const before = present?.status ?? "scheduled";
+  const before = current?.status ?? "scheduled";
   const rows = (["attendance", "visitors"] as const).filter((name) => sent[name] !== undefined);
   const status = statusAfter(before, sent.status, rows);
-  const isReport = rows.length > 0 || ((!present || status !== before) && isReported(status));
+  const isReport = rows.length > 0 || ((!current || status !== before) && isReported(status));
   if (status !== "held")
     for (const name of rows) refuse(name, `A meeting that is ${status} has no attendance.`);
 
@@ -58,7 +58,7 @@ export function planChange(
     refuse("not-held-reason", "A `not-held` meeting requires a reason.", "missing-attribute");
 
   const date = next.date ?? today;
-  if (present && date !== present.date && before !== "scheduled")
+  if (current && date !== current.date && before !== "scheduled")
     refuse("date", "The date of a reported or cancelled meeting is fixed.", "read-only-attribute");
   else if (status === "held" && isReport && date > addDays(today, 1))
     refuse(
@@ -72,7 +72,7 @@ export function planChange(
 
   const [amount, currency] = [next["offering-amount"] ?? null, next["offering-currency"] ?? null];
   for (const name of ["offering-amount", "offering-currency"] as const)
-    if (!takesOfferings && (sent[name] ?? null) !== null && sent[name] !== present?.[name])
+    if (!takesOfferings && (sent[name] ?? null) !== null && sent[name] !== current?.[name])
       refuse(name, "The setting `meeting-offerings` is off.");
   if (currency === null && amount !== null)
     refuse("offering-currency", "An amount requires a currency.");
@@ -81,7 +81,7 @@ export function planChange(
   const attributes = {
     ...sent,
     ...((status !== "scheduled" || sent.status !== undefined) && { status }),
-    ...(status !== "not-held" && present?.["not-held-reason"] && { "not-held-reason": null }),
+    ...(status !== "not-held" && current?.["not-held-reason"] && { "not-held-reason": null }),
   };
   return { isReport, status, attributes };
 }

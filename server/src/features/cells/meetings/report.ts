@@ -75,7 +75,7 @@ async function writeAttendance(
       is distinct from (excluded.status, excluded.first_time, excluded.note)`;
 }
 
-/** A person whom the caller cannot read is reported like an absent one. */
+/** Rejects people who do not exist or are named twice. People whom the caller cannot read are reported as unknown. */
 async function assertAttendees(
   context: WriteContext,
   entries: readonly AttendanceEntry[],
@@ -110,7 +110,7 @@ async function newVisitors(
   return visitors.filter((_, position) => added.has(position));
 }
 
-/** A prospect with a membership as `visitor`, who was present for the first time. */
+/** Adds a prospect, a membership with the role `visitor`, and an attendance as present for the first time. */
 async function addVisitor(
   context: WriteContext,
   { cellId, date, id }: ReportedMeeting,
@@ -136,8 +136,9 @@ async function addVisitor(
 }
 
 /**
- * The first report counts the members of that day. Unless the leader counts the visitors, they are those of the document,
- * and after a correction at least those with a row. Returns the row for the event.
+ * The first report counts the members of that day. If the leader sends no count of the visitors, it is the number of visitors
+ * in the document. A later report raises it to the number of first-time visitors with an attendance. Returns the row for the
+ * event.
  */
 async function writeCounts(
   { actor, catalogue, db }: WriteContext,

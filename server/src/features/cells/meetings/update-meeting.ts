@@ -25,12 +25,12 @@ export async function updateMeeting(
       'offering-currency', offering_currency) as meeting
     from cell_meetings where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (!locked) throw notFound();
-  const { cell_id: cellId, meeting: present } = locked;
+  const { cell_id: cellId, meeting: current } = locked;
   const settings = await meetingSettings(db, actor.accountId);
   const rights = await rightsAt(context, cellId);
   const problems: Problem[] = [];
   const { attributes, isReport, status } = planChange(
-    present,
+    current,
     input.attributes,
     settings,
     problems,
@@ -38,16 +38,16 @@ export async function updateMeeting(
   if (isReport && !rights.report) throw mayNotReport();
   if (!isReport && !rights.write) throw forbidden("This person may only report this meeting.");
   if (problems.length > 0) throw new ApiError(problems);
-  checkTransition(meetingTransitions, present.status, status);
-  if (Object.keys(input.attributes).length > 0) assertNotClosed(rights, present.date, settings);
+  checkTransition(meetingTransitions, current.status, status);
+  if (Object.keys(input.attributes).length > 0) assertNotClosed(rights, current.date, settings);
 
-  const { date = present.date } = attributes;
-  if (date !== present.date) await assertNotTaken(context, cellId, date);
+  const { date = current.date } = attributes;
+  if (date !== current.date) await assertNotTaken(context, cellId, date);
   const change = { ...input, attributes };
   if (!isReport)
     return updateRow(context, resource, id, change, {}, { event: "cell-meeting.updated" });
   // A report that changes only attendances makes a new version of the meeting, too.
-  const first = isReported(present.status) ? {} : SUBMITTED;
+  const first = isReported(current.status) ? {} : SUBMITTED;
   await updateRow(context, resource, id, change, first, { touch: true });
   await writeReport(context, { id, cellId, date }, input.attributes);
   return { id };

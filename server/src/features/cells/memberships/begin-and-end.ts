@@ -3,9 +3,10 @@ import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
 import type { CellRole } from "./roles.ts";
 
-/** Memberships that end and begin because of a closing, a multiplication or an approved request. */
+/** Memberships that end and begin because of a closing or a multiplication. */
 
-export interface Ended {
+/** A person and their role in a cell. */
+export interface CellMember {
   personId: string;
   cellRole: CellRole;
 }
@@ -16,10 +17,10 @@ export async function endMemberships(
   cellId: string,
   reason: "cell-closed" | "moved-cell" | "multiplied",
   personIds?: readonly string[],
-): Promise<readonly Ended[]> {
+): Promise<readonly CellMember[]> {
   const { actor, db } = context;
   const which = personIds ? db`and person_id = any(${[...personIds]}::uuid[])` : db``;
-  const ended = await db<(Ended & { id: string })[]>`
+  const ended = await db<(CellMember & { id: string })[]>`
     with ending as (
       select id from cell_memberships
       where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active' ${which}
@@ -32,11 +33,11 @@ export async function endMemberships(
   return ended;
 }
 
-/** Begins memberships in a cell. People who are active members of it are left out. */
+/** Begins memberships in a cell. Skips people who are active members of it. */
 export async function beginMemberships(
   context: WriteContext,
   cellId: string,
-  members: readonly Ended[],
+  members: readonly CellMember[],
 ): Promise<void> {
   const { actor, db } = context;
   const columns = [

@@ -3,7 +3,7 @@ import { forType, type WriteContext } from "../../../jsonapi/definition/resource
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { cells } from "../cells/definition.ts";
 import type { CellValues } from "../cells/fields.ts";
-import { beginMemberships, type Ended, endMemberships } from "../memberships/begin-and-end.ts";
+import { beginMemberships, type CellMember, endMemberships } from "../memberships/begin-and-end.ts";
 import { isLeading } from "../memberships/roles.ts";
 import { lockOpenCell } from "../memberships/locks.ts";
 import { planMeetings } from "../meetings/plan-meetings.ts";
@@ -12,14 +12,14 @@ import { addToTree, lockTree } from "../tree.ts";
 
 interface Proposal {
   newCell: NewCell;
-  /** The attributes that the new cell has of its parent cell where the proposal says nothing. */
+  /** Attributes of the parent cell. The new cell takes those that the proposal does not set. */
   inherited: CellValues;
   parentId: string | null;
   leaders: string[];
   members: string[];
 }
 
-/** Carries out a multiplication. Returns the id of the new cell, which is beside the old one under the same parent. */
+/** Carries out a multiplication. Returns the id of the new cell, which has the same parent in the tree as the old one. */
 export async function multiply(
   context: WriteContext,
   id: string,
@@ -57,8 +57,8 @@ export async function multiply(
   return newCellId;
 }
 
-/** Leaders of the old cell who do not lead the new one help there. */
-function inNewCell({ cellRole, personId }: Ended, leaders: readonly string[]): Ended {
+/** Leaders of the parent cell who join the new one and do not lead it become its co-leaders. */
+function inNewCell({ cellRole, personId }: CellMember, leaders: readonly string[]): CellMember {
   if (leaders.includes(personId)) return { personId, cellRole: "leader" };
   return { personId, cellRole: isLeading(cellRole) ? "co-leader" : cellRole };
 }
