@@ -117,6 +117,8 @@ async function writeEntry(group: string[], index: number): Promise<string> {
 
 /** On standard error, so that the output of reporters stays as tools expect it. */
 function printSlowest(): void {
+  // An interrupted run may have finished no file.
+  if (!existsSync(times)) return;
   if (!existsSync(times)) return;
   const ran = readFileSync(times, "utf8")
     .trim()
