@@ -327,8 +327,8 @@ test("every column that names a person has a rule for merges in the manifest of 
   assert.deepEqual(
     Object.keys(catalogue.personColumns).sort(),
     [...keys, "logins.person_id"].sort(),
-    "add the column to `personColumns` in the feature.ts of its feature: `moved(type, table, column)` if all rows pass" +
-      " to the kept person, `linked(table, to, column)` for a joining table, `deleted` if they end with the removed person, or a" +
+    "add the column to `personColumns` in the feature.ts of its feature: `moved(type)` if all rows pass" +
+      " to the kept person, `linked(to)` for a joining table, `deleted` if they end with the removed person, or a" +
       " function such as mergeMemberships in features/cells/merge.ts if a person can have only one of them",
   );
 });

@@ -93,14 +93,8 @@ export const cellsFeature: Feature = {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,
     "cell_join_requests.person_id": mergeJoinRequests,
-    "cell_multiplication_leaders.person_id": linked(
-      "cell_multiplication_leaders",
-      "multiplication_id",
-    ),
-    "cell_multiplication_members.person_id": linked(
-      "cell_multiplication_members",
-      "multiplication_id",
-    ),
+    "cell_multiplication_leaders.person_id": linked("multiplication_id"),
+    "cell_multiplication_members.person_id": linked("multiplication_id"),
   },
   tables: [
     "cell_ancestors",

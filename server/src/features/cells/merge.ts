@@ -1,13 +1,13 @@
-import type { Merging, Passed } from "../../jsonapi/definition/merge.ts";
+import type { Merging, Passed, PersonColumn } from "../../jsonapi/definition/merge.ts";
 import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
 
-const moveMemberships = moved("cell-memberships", "cell_memberships");
-const moveRequests = moved("cell-join-requests", "cell_join_requests");
-const moveAttendances = moved("cell-attendances", "cell_attendances");
+const moveMemberships = moved("cell-memberships");
+const moveRequests = moved("cell-join-requests");
+const moveAttendances = moved("cell-attendances");
 
 /** Keeps the active membership with the highest role in each cell, from the earliest day on which one began. */
-export async function mergeMemberships(merging: Merging): Promise<Passed> {
+export async function mergeMemberships(merging: Merging, place: PersonColumn): Promise<Passed> {
   const { accountId, actorId, db, keptId, removedIds } = merging;
   const active = db`person_id = any(${[keptId, ...removedIds]}::uuid[]) and status = 'active'`;
   await db`
@@ -24,11 +24,11 @@ export async function mergeMemberships(merging: Merging): Promise<Passed> {
     where: "status = 'active'",
     rule: "same-cell",
   });
-  return { ...(await moveMemberships(merging)), conflicts };
+  return { ...(await moveMemberships(merging, place)), conflicts };
 }
 
 /** Keeps the earliest pending request for each cell. */
-export async function mergeJoinRequests(merging: Merging): Promise<Passed> {
+export async function mergeJoinRequests(merging: Merging, place: PersonColumn): Promise<Passed> {
   const conflicts = await keepBest(merging, {
     type: "cell-join-requests",
     table: "cell_join_requests",
@@ -37,11 +37,11 @@ export async function mergeJoinRequests(merging: Merging): Promise<Passed> {
     where: "status = 'pending'",
     rule: "same-cell",
   });
-  return { ...(await moveRequests(merging)), conflicts };
+  return { ...(await moveRequests(merging, place)), conflicts };
 }
 
 /** Keeps the attendance with the most presence of each meeting. */
-export async function mergeAttendances(merging: Merging): Promise<Passed> {
+export async function mergeAttendances(merging: Merging, place: PersonColumn): Promise<Passed> {
   const conflicts = await keepBest(merging, {
     type: "cell-attendances",
     table: "cell_attendances",
@@ -49,5 +49,5 @@ export async function mergeAttendances(merging: Merging): Promise<Passed> {
     best: "array_position(array['present', 'online', 'excused', 'absent'], status)",
     rule: "same-meeting",
   });
-  return { ...(await moveAttendances(merging)), conflicts };
+  return { ...(await moveAttendances(merging, place)), conflicts };
 }

@@ -1,10 +1,15 @@
-import type { MergeConflict, Merging, Passed } from "../../jsonapi/definition/merge.ts";
+import type {
+  MergeConflict,
+  Merging,
+  Passed,
+  PersonColumn,
+} from "../../jsonapi/definition/merge.ts";
 import { conflictOf, dropRivals, moved, type Rival, rivalsOf } from "../../jsonapi/sql/merge.ts";
 import { raw } from "../../store/sql.ts";
 import { storeProgress } from "./enrollments/progress.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
 
-const moveEnrollments = moved("course-enrollments", "course_enrollments");
+const moveEnrollments = moved("course-enrollments");
 
 const enrollments = {
   type: "course-enrollments",
@@ -32,7 +37,7 @@ const completions = {
 };
 
 /** Keeps the enrollment with the furthest status in each class. It takes the attendances and completions of the others. */
-export async function mergeEnrollments(merging: Merging): Promise<Passed> {
+export async function mergeEnrollments(merging: Merging, place: PersonColumn): Promise<Passed> {
   const rivals = await rivalsOf(merging, enrollments);
   // Completions are deleted with their enrollment.
   const conflicts = [
@@ -41,7 +46,7 @@ export async function mergeEnrollments(merging: Merging): Promise<Passed> {
     ...(await dropRivals(merging, enrollments, rivals)),
   ];
   await storeProgress(merging, { ids: rivals.map(({ kept }) => kept) });
-  return { ...(await moveEnrollments(merging)), conflicts };
+  return { ...(await moveEnrollments(merging, place)), conflicts };
 }
 
 /** Moves rows of the dropped enrollments to the kept ones. Where both have a row, the better one stays. */

@@ -1,4 +1,9 @@
-import type { MergeConflict, Merging, Passed } from "../../jsonapi/definition/merge.ts";
+import type {
+  MergeConflict,
+  Merging,
+  Passed,
+  PersonColumn,
+} from "../../jsonapi/definition/merge.ts";
 import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { limits } from "../../base/limits.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
@@ -11,10 +16,10 @@ declare module "../../jsonapi/definition/merge.ts" {
 }
 
 const type = "household-memberships";
-const moveMemberships = moved(type, "household_memberships");
+const moveMemberships = moved(type);
 
 /** The kept person's households stay. Those of the removed people are added if the kept person has none, or on request. */
-export async function mergeMemberships(merging: Merging): Promise<Passed> {
+export async function mergeMemberships(merging: Merging, place: PersonColumn): Promise<Passed> {
   const conflicts = [
     ...(merging.keepHouseholds ? [] : await dropOtherHouseholds(merging)),
     ...(await keepBest(merging, {
@@ -27,7 +32,7 @@ export async function mergeMemberships(merging: Merging): Promise<Passed> {
     ...(await dropBeyondLimit(merging)),
   ];
   await keepOnePrimary(merging);
-  return { ...(await moveMemberships(merging)), conflicts };
+  return { ...(await moveMemberships(merging, place)), conflicts };
 }
 
 /** A merged person stays the contact of a household only as its member. Runs after the memberships moved. */

@@ -36,13 +36,13 @@ declare module "../../events/event-types.ts" {
   interface EventVocabulary extends DeclaredEvents {}
 }
 
+const moveNotes = moved("notes");
+
 /** The note counts as moved only for the person it is about. */
-const uncounted =
-  (column: string): MoveRows =>
-  async (merging) => {
-    await moved("notes", "notes", column)(merging);
-    return {};
-  };
+const moveUncounted: MoveRows = async (merging, place) => {
+  await moveNotes(merging, place);
+  return {};
+};
 
 export const notesFeature: Feature = {
   types: [notes],
@@ -61,8 +61,8 @@ export const notesFeature: Feature = {
   events,
   eventExamples,
   personColumns: {
-    "notes.about_person_id": moved("notes", "notes", "about_person_id"),
-    "notes.assignee_id": uncounted("assignee_id"),
-    "notes.author_id": uncounted("author_id"),
+    "notes.about_person_id": moveNotes,
+    "notes.assignee_id": moveUncounted,
+    "notes.author_id": moveUncounted,
   },
 };

@@ -59,7 +59,7 @@ export const peopleFeature: Feature = {
     "person_match_keys.person_id": "deleted",
     "person_duplicates.person_id": "deleted",
     "person_duplicates.other_id": "deleted",
-    "person_merges.kept_id": moved("person-merges", "person_merges", "kept_id"),
+    "person_merges.kept_id": moved("person-merges"),
   },
   tables: ["person_search", "person_match_keys", "person_merge_removed"],
   queues: [duplicatesQueue],

@@ -32,8 +32,14 @@ export interface Passed {
   conflicts?: readonly MergeConflict[];
 }
 
+/** A column that names a person. */
+export interface PersonColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
 /** Moves the rows of the removed people to the kept person. */
-export type MoveRows = (merging: Merging) => Promise<Passed>;
+export type MoveRows = (merging: Merging, place: PersonColumn) => Promise<Passed>;
 
 /** The effect of a merge on a column that names a person. `deleted` rows disappear with the removed person. */
 export type PersonColumnRule = "deleted" | MoveRows;

@@ -6,8 +6,8 @@ import { revisedBy } from "./write.ts";
 
 /** Every row passes to the kept person and counts as a resource of this type. */
 export const moved =
-  (type: string, table: string, column = "person_id"): MoveRows =>
-  async ({ accountId, actorId, db, keptId, removedIds }) => {
+  (type: string): MoveRows =>
+  async ({ accountId, actorId, db, keptId, removedIds }, { column, table }) => {
     const { count } = await db`
       update ${db(table)} set ${db(column)} = ${keptId}, ${revisedBy({ personId: actorId })}
       where account_id = ${accountId} and ${db(column)} = any(${[...removedIds]}::uuid[])`;
@@ -19,8 +19,8 @@ export const moved =
  * rows are deleted with the removed people.
  */
 export const linked =
-  (table: string, to: string, column = "person_id"): MoveRows =>
-  async ({ accountId, db, keptId, removedIds }) => {
+  (to: string): MoveRows =>
+  async ({ accountId, db, keptId, removedIds }, { column, table }) => {
     await db`
       insert into ${db(table)} (account_id, ${db(to)}, ${db(column)})
       select distinct account_id, ${db(to)}, ${keptId}::uuid from ${db(table)}

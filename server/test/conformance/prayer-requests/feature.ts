@@ -50,7 +50,7 @@ export const prayersFeature: Feature = {
   events,
   eventExamples,
   personColumns: {
-    "prayer_requests.person_id": moved("prayer-requests", "prayer_requests"),
-    "prayer_request_companions.person_id": linked("prayer_request_companions", "prayer_request_id"),
+    "prayer_requests.person_id": moved("prayer-requests"),
+    "prayer_request_companions.person_id": linked("prayer_request_id"),
   },
 };

@@ -62,9 +62,10 @@ interface PassedRows {
 async function moveRows({ catalogue }: WriteContext, merging: Merging): Promise<PassedRows> {
   const counts = new Map<string, number>();
   const conflicts: MergeConflict[] = [];
-  for (const rule of Object.values(catalogue.personColumns)) {
+  for (const [place, rule] of Object.entries(catalogue.personColumns)) {
     if (typeof rule === "string") continue;
-    const passed = await rule(merging);
+    const [table = "", column = ""] = place.split(".");
+    const passed = await rule(merging, { table, column });
     for (const [type, count] of Object.entries(passed.moved ?? {}))
       if (count > 0) counts.set(type, (counts.get(type) ?? 0) + count);
     conflicts.push(...(passed.conflicts ?? []));
