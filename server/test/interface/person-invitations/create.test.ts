@@ -141,7 +141,7 @@ test("404 · an invitation is deleted 30 days after it is over", async () => {
   const statusAfter = async (days: number) => {
     const ids = [one(used).id, one(open).id];
     await service.db`
-      update person_invitations set expires_at = now() - ${days} * interval '1 day'
+      update person_invitations set expires_at = now() - ${days} * interval '1 day' - interval '1 minute'
       where id = ${one(used).id}`;
     await sweepInvitations(service.db);
     const answers = ids.map((id) => service.get(`/v1/person-invitations/${id}`));
