@@ -82,10 +82,17 @@ const COURSE_TEACHERS = `
   select ${PERSON} from course_teachers t join people p on p.account_id = $1 and p.id = t.person_id
   where t.account_id = $1 and t.course_id = $2 limit 1001`;
 const COURSE_LESSONS = `
-  select id, created_by, modified_by, course_id, created_at, modified_at, name, number
+  select id, created_by, modified_by, course_id, created_at, modified_at, name, number, description, is_mandatory, is_active,
+    duration_minutes, content_url
   from course_lessons where account_id = $1 and course_id = $2 limit 1001`;
 const COURSE_CLASSES = `
-  select id, created_by, modified_by, course_id, created_at, modified_at, name, status
+  select id, created_by, modified_by, course_id, created_at, modified_at, name, status, seats, waitlist_enabled, starts, ends,
+    schedule, enrollment_opens_at, enrollment_closes_at, mode, location, online_url, time_zone, is_public, show_teachers,
+    custom_properties, coalesce(starts <= now(), false) as has_started, coalesce(ends <= now(), false) as has_finished,
+    (select count(*)::int from course_enrollments e where e.account_id = course_classes.account_id
+      and e.class_id = course_classes.id and takes_seat(e.status)) as seats_taken,
+    (select count(*)::int from course_enrollments e where e.account_id = course_classes.account_id
+      and e.class_id = course_classes.id and e.status = 'waitlisted') as waitlist_count
   from course_classes where account_id = $1 and course_id = $2 limit 1001`;
 
 const ask = (db: Queryable, statement: string, values: unknown[]): Promise<Row[]> =>
@@ -278,11 +285,18 @@ function lessonResource(row: Row) {
       "modified-at": row["modified_at"],
       "name": row["name"],
       "number": row["number"],
+      "description": row["description"],
+      "is-mandatory": row["is_mandatory"],
+      "is-active": row["is_active"],
+      "duration-minutes": row["duration_minutes"],
+      "content-url": row["content_url"],
     },
     relationships: {
       "created-by": toOne(path, "created-by", "people", row["created_by"]),
       "modified-by": toOne(path, "modified-by", "people", row["modified_by"]),
       "course": toOne(path, "course", "courses", row["course_id"]),
+      "materials": toMany(path, "materials", "course-materials", undefined),
+      "tasks": toMany(path, "tasks", "course-tasks", undefined),
     },
     links: { self: path },
   };
@@ -298,12 +312,33 @@ function classResource(row: Row) {
       "modified-at": row["modified_at"],
       "name": row["name"],
       "status": row["status"],
+      "seats": row["seats"],
+      "waitlist-enabled": row["waitlist_enabled"],
+      "starts": row["starts"],
+      "ends": row["ends"],
+      "schedule": row["schedule"],
+      "enrollment-opens-at": row["enrollment_opens_at"],
+      "enrollment-closes-at": row["enrollment_closes_at"],
+      "mode": row["mode"],
+      "location": row["location"],
+      "online-url": row["online_url"],
+      "time-zone": row["time_zone"],
+      "is-public": row["is_public"],
+      "show-teachers": row["show_teachers"],
+      "seats-taken": row["seats_taken"],
+      "waitlist-count": row["waitlist_count"],
+      "has-started": row["has_started"],
+      "has-finished": row["has_finished"],
+      "custom-properties": row["custom_properties"],
     },
     relationships: {
       "created-by": toOne(path, "created-by", "people", row["created_by"]),
       "modified-by": toOne(path, "modified-by", "people", row["modified_by"]),
       "course": toOne(path, "course", "courses", row["course_id"]),
       "teachers": toMany(path, "teachers", "people", undefined),
+      "sessions": toMany(path, "sessions", "course-sessions", undefined),
+      "students": toMany(path, "students", "people", undefined),
+      "lessons-completed": toMany(path, "lessons-completed", "course-lessons", undefined),
       "enrollments": toMany(path, "enrollments", "course-enrollments", undefined),
     },
     links: { self: path },
