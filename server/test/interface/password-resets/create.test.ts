@@ -4,6 +4,7 @@ import { limits } from "../../../src/base/limits.ts";
 import { newClientToken } from "../../../src/access/tokens.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { confirm, logIn, requestReset, sendMails, tokenIn } from "../../support/invitations.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { makePerson } from "../../support/make.ts";
 import { codes, document, one, startService, type TestService } from "../../support/service.ts";
@@ -11,7 +12,8 @@ import { makeLogin } from "../../support/sign-in.ts";
 
 let service: TestService;
 before(async () => {
-  service = await startService({ sendsMail: true });
+  const database = await freshDatabase("its worker sends the letters of every account");
+  service = await startService({ database, sendsMail: true });
 });
 after(() => service.stop());
 beforeEach(async () => {

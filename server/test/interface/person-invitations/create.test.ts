@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sweepInvitations } from "../../../src/features/sign-in/password-tokens.ts";
 import { confirm, invite, logIn, revealed, sendMails, tokenIn } from "../../support/invitations.ts";
+import { freshDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { makeAssignment, makePerson, makeRow } from "../../support/make.ts";
 import { until } from "../../support/queues.ts";
@@ -20,7 +21,8 @@ let service: TestService;
 let withMail: TestService;
 before(async () => {
   service = await startService();
-  withMail = await startService({ sendsMail: true });
+  const database = await freshDatabase("its worker sends the letters of every account");
+  withMail = await startService({ database, sendsMail: true });
 });
 after(() => Promise.all([service.stop(), withMail.stop()]));
 
