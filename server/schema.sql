@@ -121,6 +121,12 @@ CREATE OR REPLACE FUNCTION public.is_member_role(cell_role text)
  IMMUTABLE PARALLEL SAFE
 RETURN (cell_role <> 'visitor'::text);
 
+CREATE OR REPLACE FUNCTION public.is_same_name(one text, other text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (name_words(one) = name_words(other));
+
 CREATE OR REPLACE FUNCTION public.is_student(status text)
  RETURNS boolean
  LANGUAGE sql
@@ -143,6 +149,12 @@ CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
+
+CREATE OR REPLACE FUNCTION public.name_words(name text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT COALESCE(array_agg(DISTINCT (word.word COLLATE "C")) FILTER (WHERE (word.word <> ALL (ARRAY['d'::text, 'da'::text, 'das'::text, 'de'::text, 'del'::text, 'della'::text, 'den'::text, 'der'::text, 'di'::text, 'do'::text, 'dos'::text, 'du'::text, 'e'::text, 'el'::text, 'la'::text, 'las'::text, 'los'::text, 'ter'::text, 'van'::text, 'von'::text, 'y'::text, 'zu'::text, 'zur'::text]))), array_agg(DISTINCT (word.word COLLATE "C")), '{}'::text[]) AS "coalesce" FROM regexp_split_to_table(fold(name_words.name), '[\s''’.-]+'::text) word(word) WHERE (word.word <> ''::text));
 
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text

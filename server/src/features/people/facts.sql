@@ -9,6 +9,24 @@ create or replace function person_search_text(full_name text, preferred_name tex
     (select string_agg(value, ' ') from jsonb_array_elements_text(other_emails) as value),
     (select string_agg(digits(phone ->> 'number'), ' ') from jsonb_array_elements(phones) as phone)));
 
+-- The words by which names are compared: without case, accents, order and the particles of surnames. A name of particles only
+-- keeps them.
+create or replace function name_words(name text) returns text[]
+  language sql immutable parallel safe
+  return (
+    select coalesce(
+      array_agg(distinct word collate "C") filter (where word <> all (array['d', 'da', 'das', 'de', 'del', 'della', 'den', 'der',
+        'di', 'do', 'dos', 'du', 'e', 'el', 'la', 'las', 'los', 'ter', 'van', 'von', 'y', 'zu', 'zur'])),
+      array_agg(distinct word collate "C"),
+      '{}')
+    from regexp_split_to_table(fold(name), '[\s''’.-]+') as word
+    where word <> '');
+
+-- Whether two people may share this name. It is the comparison of duplicates, and of people whom staff enroll by name.
+create or replace function is_same_name(one text, other text) returns boolean
+  language sql immutable parallel safe
+  return name_words(one) = name_words(other);
+
 create or replace function age_of(birthdate date) returns integer
   language sql stable parallel safe
   return extract(year from age(birthdate))::integer;

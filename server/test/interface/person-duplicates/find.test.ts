@@ -65,6 +65,29 @@ test("200 · two people with one name and birthdate are found, whatever the case
   assert.deepEqual(pair?.relationships["people"]?.data, people);
 });
 
+test("200 · particles do not count, and with one birthdate a part of the names is the same name", async () => {
+  const born = { birthdate: "1979-03-08" };
+  const first = await create({ "full-name": "Maria da Silva", ...born });
+  const plain = await create({ "full-name": "Maria Silva", ...born });
+  const longer = await create({ "full-name": "Maria D'Ávila dos Santos e Silva", ...born });
+  await create({ "full-name": "Maria Souza", ...born });
+  await create({ "full-name": "Maria Silva", "birthdate": "1979-03-09" });
+  const others = (await compared(first)).flatMap(({ relationships }) =>
+    (relationships["people"]?.data as { id: string }[]).flatMap(({ id }) =>
+      id === first ? [] : id,
+    ),
+  );
+  assert.deepEqual(others.sort(), [plain, longer].sort());
+});
+
+test("200 · with one address or telephone number, a part of the names is another name", async () => {
+  const father = await create({ "full-name": "José de Sá", ...home, ...phone(4) });
+  await create({ "full-name": "José Sá Filho", ...home, ...phone(4) });
+  assert.deepEqual(await compared(father), []);
+  const again = await create({ "full-name": "Sá José", ...home, ...phone(4) });
+  assert.equal((await compared(again)).length, 1);
+});
+
 test("200 · the score follows from the weights of the reasons", async () => {
   const full = { "full-name": "Ana Weights", "birthdate": "1990-01-01", ...home };
   const email = unique();

@@ -80,13 +80,16 @@ export async function findDuplicates(
   await savePairs(tx, accountId, pairs);
 }
 
-/** The keys of the people lead to the others by an index. */
+/**
+ * The keys of the people lead to the others by an index. If two people have one birthdate, the names of one must also be among those
+ * of the other.
+ */
 const pairsOf = async (
   tx: Tx,
   accountId: string,
   personIds: readonly string[],
 ): Promise<readonly Pair[]> => tx<Pair[]>`
-  select person_id, other_id, array_agg(reason order by reason) as reasons,
+  select matching.person_id, matching.other_id, array_agg(reason order by reason) as reasons,
     round(100 * (1 - exp(sum(ln(1 - weight / 100.0)))))::int as score
   from (
     select distinct least(own.person_id, other.person_id) as person_id,
@@ -100,8 +103,12 @@ const pairsOf = async (
     where own.account_id = ${accountId} and own.person_id = any(${[...personIds]}::uuid[])
       and other.person_id <> own.person_id and other.sharing <= ${SHARED_MAX}
   ) matching
+  join people person on person.account_id = ${accountId} and person.id = matching.person_id
+  join people other on other.account_id = ${accountId} and other.id = matching.other_id
   join (select key as reason, value::int as weight from jsonb_each_text(${json(weights)}::text::jsonb)) weights
     using (reason)
+  where reason <> 'name-birthdate' or name_words(person.full_name) <@ name_words(other.full_name)
+    or name_words(other.full_name) <@ name_words(person.full_name)
   group by 1, 2
   having 100 * (1 - exp(sum(ln(1 - weight / 100.0)))) >= ${SCORE_MIN} - 0.5`;
 

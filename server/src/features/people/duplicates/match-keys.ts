@@ -11,8 +11,9 @@ export const comparedAttributes = [
 ] as const;
 
 /**
- * Writes the keys by which people of an account are compared: hashes of addresses, of telephone numbers, and of names with
- * a birthdate or with a street and a number. People with a common key are alike. `ids` limits it to some people.
+ * Writes the keys by which people of an account are compared: hashes of addresses, of telephone numbers, of each word of a
+ * name with the birthdate, and of names with a street and a number. People with a common key are alike, if those with a common
+ * birthdate also agree in their names. `ids` limits it to some people.
  */
 export async function writeMatchKeys(
   tx: Tx,
@@ -25,20 +26,17 @@ export async function writeMatchKeys(
     insert into person_match_keys (account_id, key, person_id, reason)
     select account_id, md5(reason || ' ' || value)::uuid, id, reason
     from people
-    cross join lateral (
-      select string_agg(word, ' ' order by word collate "C") as name
-      from string_to_table(fold(full_name), ' ') word where word <> ''
-    ) sorted
+    cross join name_words(full_name) as words
     cross join lateral (
       select 'same-email' as reason, lower(mail) as value
       from (select email union all select jsonb_array_elements_text(other_emails)) as address (mail)
       union
       select 'same-phone', digits(phone ->> 'number') from jsonb_array_elements(phones) phone
       union
-      select 'name-birthdate', concat_ws(' ', sorted.name, birthdate) where birthdate is not null
+      select 'name-birthdate', concat_ws(' ', word, birthdate) from unnest(words) word where birthdate is not null
       union
       select 'name-address',
-        concat_ws(' ', sorted.name, fold(btrim(address ->> 'street')), fold(btrim(address ->> 'number')))
+        concat_ws(' ', array_to_string(words, ' '), fold(btrim(address ->> 'street')), fold(btrim(address ->> 'number')))
       where btrim(address ->> 'street') <> '' and btrim(address ->> 'number') <> ''
     ) compared
     where account_id = ${accountId} ${these("id")} and value is not null`;

@@ -1,0 +1,24 @@
+-- Each word of a name is a key with the birthdate, and particles are none. The keys that people have are made again.
+delete from person_match_keys where reason in ('name-birthdate', 'name-address');
+
+insert into person_match_keys (account_id, key, person_id, reason)
+select account_id, md5(reason || ' ' || value)::uuid, id, reason
+from people
+cross join lateral (
+  select coalesce(
+    array_agg(distinct word collate "C") filter (where word <> all (array['d', 'da', 'das', 'de', 'del', 'della', 'den', 'der',
+      'di', 'do', 'dos', 'du', 'e', 'el', 'la', 'las', 'los', 'ter', 'van', 'von', 'y', 'zu', 'zur'])),
+    array_agg(distinct word collate "C"),
+    '{}') as words
+  from regexp_split_to_table(fold(full_name), '[\s''’.-]+') as word
+  where word <> ''
+) names
+cross join lateral (
+  select 'name-birthdate' as reason, concat_ws(' ', word, birthdate) as value
+  from unnest(words) word where birthdate is not null
+  union
+  select 'name-address',
+    concat_ws(' ', array_to_string(words, ' '), fold(btrim(address ->> 'street')), fold(btrim(address ->> 'number')))
+  where btrim(address ->> 'street') <> '' and btrim(address ->> 'number') <> ''
+) compared
+where value is not null;
