@@ -93,7 +93,7 @@ for (const resource of catalogue.resources.values()) {
           ? []
           : [
               `filter[id]=${values.join()}`,
-              `sort=id&page[after]=${Buffer.from(JSON.stringify(["id", "", idOf(theirs, resource.type)])).toString("base64url")}`,
+              `sort=id&page[after]=${Buffer.from(JSON.stringify(["id", idOf(theirs, resource.type), idOf(theirs, resource.type)])).toString("base64url")}`,
             ]),
         ...Object.entries(resource.filters)
           .filter(([, { match }]) => ["id", "related", "within"].includes(match))

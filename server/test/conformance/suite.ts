@@ -25,6 +25,7 @@ import {
   type TestService,
 } from "../support/service.ts";
 import { conformFilters, conformSorts } from "./comparisons.ts";
+import { conformCursorPages, conformCursors } from "./cursors.ts";
 import { edgesOf, rejectedBy } from "./edges.ts";
 import { exampleOf } from "./furnish.ts";
 import { unchanged } from "./unchanged.ts";
@@ -49,9 +50,11 @@ export function conform(stage: Stage, types: Iterable<Resource>): void {
   );
   for (const resource of lists) conformList(stage, resource);
   for (const resource of lists) conformFilters(stage, resource);
+  for (const resource of lists) conformCursors(stage, resource);
   for (const resource of types) conformType(stage, resource);
   for (const resource of types) conformEdges(stage, resource);
   for (const resource of lists) conformSorts(stage, resource);
+  for (const resource of lists) conformCursorPages(stage, resource);
 }
 
 function conformType(stage: Stage, resource: Resource): void {

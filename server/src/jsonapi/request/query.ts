@@ -5,7 +5,7 @@ import { didYouMean } from "../../base/choices.ts";
 import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
-import { isTimestamp } from "../../base/timestamps.ts";
+import { isDate, isTimestamp } from "../../base/timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import type { Filter } from "../definition/filters.ts";
 import { isPublic } from "../definition/public.ts";
@@ -45,7 +45,8 @@ export type Page =
   | { kind: "after"; after: Cursor | undefined; size: number };
 
 export interface Cursor {
-  value: string;
+  /** Null where the caller's view of the row lacks the attribute. */
+  value: string | null;
   id: string;
 }
 
@@ -196,7 +197,7 @@ export function parseListQuery(
     ...shape,
     conditions: readFilters(catalogue, resource, reader, custom),
     sort,
-    page: readPage(resource, reader, sort),
+    page: readPage(resource, reader, sort, custom.actor),
     linkParameters,
   };
   reader.finish();
@@ -414,7 +415,12 @@ function idsWithin(catalogue: Catalogue, { among }: Filter, reach: Reach): IdLis
     ` and ${target.table}.id = any(${statement.bind(ids)}::uuid[]))`;
 }
 
-function readPage(resource: Resource, reader: Reader, sort: readonly SortKey[]): Page {
+function readPage(
+  resource: Resource,
+  reader: Reader,
+  sort: readonly SortKey[],
+  actor: Actor,
+): Page {
   const after = reader.take("page[after]");
   if (after === undefined) return readNumberedPage(reader, pageSizeOf(resource));
   const size = readPageSize(reader, pageSizeOf(resource));
@@ -424,7 +430,7 @@ function readPage(resource: Resource, reader: Reader, sort: readonly SortKey[]):
   if (!key || others.length > 0 || key.sort.nullable)
     reader.report("sort", "must be a single attribute that is never null when page[after] is used");
   if (after === "") return { kind: "after", after: undefined, size };
-  const cursor = key && decodeCursor(resource, key, after);
+  const cursor = key && decodeCursor(resource, key, after, actor);
   if (!cursor) reader.report("page[after]", "is not a cursor of this list and order");
   return { kind: "after", after: cursor, size };
 }
@@ -446,21 +452,38 @@ function readInteger(reader: Reader, name: string, whenAbsent: number, max: numb
   return number;
 }
 
-/** The SQL type of a cursor's value, which is text in the query. */
-export function castOf(resource: Resource, { sort }: SortKey): "timestamptz" | "bigint" | "text" {
+/** Whether the caller sees rows without the attribute of a sort, which then sorts them as if they had no value. */
+export const isHiddenSort = (resource: Resource, actor: Actor, name: string): boolean =>
+  name !== "id" &&
+  resource.reduced?.members.includes(name) === false &&
+  !seesAllRows(actor, resource);
+
+/** The values that a cursor can have, by the storage of the attribute that is sorted by. They are texts of PostgreSQL. */
+const cursorValues = {
+  timestamp: {
+    cast: "timestamptz",
+    isValue: (value: string) =>
+      /^\S{10} \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(value) &&
+      isTimestamp(value.replace(" ", "T").replace("+00", "Z")),
+  },
+  date: { cast: "date", isValue: isDate },
+  number: { cast: "bigint", isValue: (value: string) => /^(0|-?[1-9]\d{0,14})$/.test(value) },
+  text: {
+    cast: "text",
+    isValue: (value: string) => !value.includes("\0") && value.isWellFormed(),
+  },
+} as const;
+
+/** A column that is no attribute is a folded name. */
+export function cursorValuesOf(resource: Resource, { sort }: SortKey) {
   const sorted = Object.entries(resource.attributes).find(
     ([name, one]) => columnOf(name, one) === sort.column,
   );
-  const storage = sorted?.[1].storage;
-  if (storage === "timestamp") return "timestamptz";
-  return storage === "number" ? "bigint" : "text";
+  const storage = sorted?.[1].storage ?? "text";
+  if (!Object.hasOwn(cursorValues, storage))
+    throw new Error(`${resource.type} cannot be paged by a ${storage}.`);
+  return cursorValues[storage as keyof typeof cursorValues];
 }
-
-const cursorValues = {
-  timestamptz: (value: string) => isTimestamp(value.replace(" ", "T").replace(/\+00$/, "Z")),
-  bigint: (value: string) => /^-?\d{1,15}$/.test(value),
-  text: (value: string) => !value.includes("\0") && value.isWellFormed(),
-};
 
 const orderOf = ({ descending, name }: SortKey): string => `${descending ? "-" : ""}${name}`;
 
@@ -468,15 +491,33 @@ const orderOf = ({ descending, name }: SortKey): string => `${descending ? "-" :
 export const encodeCursor = (key: SortKey, cursor: Cursor): string =>
   Buffer.from(JSON.stringify([orderOf(key), cursor.value, cursor.id])).toString("base64url");
 
-export function decodeCursor(resource: Resource, key: SortKey, text: string): Cursor | undefined {
+/** Returns undefined for a text that `encodeCursor` makes of no row in this order. */
+function decodeCursor(
+  resource: Resource,
+  key: SortKey,
+  text: string,
+  actor: Actor,
+): Cursor | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    if (!Array.isArray(parts) || parts.length !== 3) return undefined;
-    const [order, value, id] = parts as unknown[];
-    if (order !== orderOf(key) || typeof value !== "string" || typeof id !== "string" || !isId(id))
+    if (!Array.isArray(parts)) return undefined;
+    const [, value, id] = parts as unknown[];
+    if (typeof id !== "string" || !isId(id) || !isValueOf(resource, key, value, actor))
       return undefined;
-    return cursorValues[castOf(resource, key)](value) ? { value, id } : undefined;
+    if (key.sort.column === "id" && value !== id) return undefined;
+    const cursor = { value, id };
+    return encodeCursor(key, cursor) === text ? cursor : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isValueOf = (
+  resource: Resource,
+  key: SortKey,
+  value: unknown,
+  actor: Actor,
+): value is Cursor["value"] =>
+  value === null
+    ? isHiddenSort(resource, actor, key.name)
+    : typeof value === "string" && cursorValuesOf(resource, key).isValue(value);

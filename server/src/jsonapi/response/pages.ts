@@ -16,10 +16,9 @@ export function pageParts(
   if (page.kind === "after") {
     const last = rows.at(-1);
     const [key] = query.sort;
+    const value = last?.[layoutOf(resource).width] as string | null;
     const next =
-      more && last && key
-        ? encodeCursor(key, { value: String(last[layoutOf(resource).width]), id: String(last[ID]) })
-        : undefined;
+      more && last && key ? encodeCursor(key, { value, id: String(last[ID]) }) : undefined;
     const after = page.after && key ? encodeCursor(key, page.after) : "";
     const { size } = page;
     return {

@@ -2,15 +2,15 @@ import type { Actor } from "../../access/actor.ts";
 import { extrasOf, ID, layoutOf, locateExtras } from "../definition/layout.ts";
 import { type ReadContext, type Resource, accountColumnOf } from "../definition/resource.ts";
 import type { Extra, Row } from "../definition/rows.ts";
-import { castOf, type Cursor, type ListQuery, type SortKey } from "../request/query.ts";
-import { reachFor } from "../request/reach.ts";
 import {
-  columnsFor,
-  countedRows,
-  isFull,
-  ownRows,
-  seesAllRows,
-} from "../request/reach-conditions.ts";
+  type Cursor,
+  cursorValuesOf,
+  isHiddenSort,
+  type ListQuery,
+  type SortKey,
+} from "../request/query.ts";
+import { reachFor } from "../request/reach.ts";
+import { columnsFor, countedRows, isFull, ownRows } from "../request/reach-conditions.ts";
 import { placeFor } from "./select.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
@@ -73,14 +73,16 @@ function pageOf(
   const { page, place, sort } = query;
   const columns =
     columnsFor(statement, actor, resource) +
-    (page.kind === "after" ? `, ${sortColumn(resource, sort[0])}::text` : "") +
+    (page.kind === "after" ? `, ${sortedBy(statement, resource, actor, sort[0])}::text` : "") +
     extrasOf(resource, query.fields.get(resource.type), "list")
       .map((extra) => `, ${extra.expression}`)
       .join("");
   const order = orderOf(statement, resource, actor, sort);
   const isAfter = page.kind === "after";
   const afterCursor =
-    isAfter && page.after ? ` and ${beyondCursor(statement, resource, sort[0], page.after)}` : "";
+    isAfter && page.after
+      ? ` and ${beyondCursor(statement, resource, actor, sort[0], page.after)}`
+      : "";
   const limit = `limit ${limitOf(statement, isAfter ? page.size + 1 : page.size)}`;
   const skipped = isAfter ? 0 : (page.number - 1) * page.size;
   const own = `${resource.table}.${accountColumnOf(resource)} = ${statement.account} and ${resource.table}.id =`;
@@ -112,6 +114,19 @@ function sortColumn(resource: Resource, key: SortKey | undefined): string {
   return column.includes("(") ? column : `${resource.table}."${column}"`;
 }
 
+/** A sort and its cursors have no value where the reduced view hides the attribute. */
+function sortedBy(
+  statement: StatementBuilder,
+  resource: Resource,
+  actor: Actor,
+  key: SortKey | undefined,
+): string {
+  const column = sortColumn(resource, key);
+  return key && isHiddenSort(resource, actor, key.name)
+    ? `(case when ${isFull(statement, actor, resource)} then ${column} end)`
+    : column;
+}
+
 /** The id is the last sort key, so that pages never repeat or skip a row. */
 function orderOf(
   statement: StatementBuilder,
@@ -119,39 +134,31 @@ function orderOf(
   actor: Actor,
   sort: readonly SortKey[],
 ): string {
-  // A member that the reduced view hides counts as absent.
-  const isHidden = ({ name }: SortKey) =>
-    name !== "id" &&
-    resource.reduced?.members.includes(name) === false &&
-    !seesAllRows(actor, resource);
+  // An index supports `asc nulls last` and, backwards, `desc nulls first`. Columns that are never null specify neither.
   const keys = sort.map((key) => {
-    const column = isHidden(key)
-      ? `case when ${isFull(statement, actor, resource)} then ${sortColumn(resource, key)} end`
-      : sortColumn(resource, key);
-    return `${column} ${key.descending ? "desc" : "asc"} nulls last`;
+    const nullable = key.sort.nullable || isHiddenSort(resource, actor, key.name);
+    const direction = key.descending ? "desc" : "asc";
+    return `${sortedBy(statement, resource, actor, key)} ${direction}${nullable ? " nulls last" : ""}`;
   });
   const last = sort.at(-1);
   if (last?.sort.column !== "id")
     keys.push(`${resource.table}.id ${last?.descending ? "desc" : "asc"}`);
-  // An index supports `asc nulls last` and, backwards, `desc nulls first`. Columns that are never null specify neither.
-  return keys
-    .map((key, position) => {
-      const given = sort[position];
-      const nullable = given && (given.sort.nullable || isHidden(given));
-      return nullable ? key : key.replace(" nulls last", "");
-    })
-    .join(", ");
+  return keys.join(", ");
 }
 
 function beyondCursor(
   statement: StatementBuilder,
   resource: Resource,
+  actor: Actor,
   key: SortKey | undefined,
   cursor: Cursor,
 ): string {
-  const column = key?.sort.column ?? "id";
   const operator = key?.descending ? "<" : ">";
-  if (column === "id") return `${resource.table}.id ${operator} ${statement.bind(cursor.id)}::uuid`;
-  const value = `${statement.bind(cursor.value)}::${key ? castOf(resource, key) : "text"}`;
-  return `(${sortColumn(resource, key)}, ${resource.table}.id) ${operator} (${value}, ${statement.bind(cursor.id)}::uuid)`;
+  const id = `${statement.bind(cursor.id)}::uuid`;
+  if (!key || key.sort.column === "id") return `${resource.table}.id ${operator} ${id}`;
+  const column = sortedBy(statement, resource, actor, key);
+  if (cursor.value === null) return `${column} is null and ${resource.table}.id ${operator} ${id}`;
+  const value = `${statement.bind(cursor.value)}::${cursorValuesOf(resource, key).cast}`;
+  const beyond = `(${column}, ${resource.table}.id) ${operator} (${value}, ${id})`;
+  return isHiddenSort(resource, actor, key.name) ? `(${beyond} or ${column} is null)` : beyond;
 }
