@@ -58,6 +58,7 @@ export function errorDocument(
 
 /** For these codes, PostgreSQL is reachable, so the general text would mislead. */
 const away: Readonly<Record<string, [seconds: number, detail: string]>> = {
+  "25006": [5, "The database accepts no changes at the moment. Retry the request."],
   "53100": [30, "The disk of the database is full. The request was rolled back."],
   "57014": [1, "The request exceeded the time limit of the database and was rolled back."],
 };

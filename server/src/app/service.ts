@@ -85,6 +85,8 @@ export interface Service {
 const FINISH_MS_MAX = 10 * SECOND;
 
 const POOL_SIZE = 10;
+/** Slow requests of one account leave the other connections to the other accounts, also while no other account asks. */
+const ACCOUNT_CONNECTIONS_MAX = Math.ceil(POOL_SIZE / 3);
 const ENGINE_POOL_SIZE = 4;
 /** Jobs that wait for a connection or for a lock do not keep requests waiting. */
 const JOBS_POOL_SIZE = 3;
@@ -117,7 +119,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const { url: databaseUrl, server } = await openDatabase(config, say);
     if (server) stops.push(() => server.stop());
-    const db = connect(databaseUrl, { max: POOL_SIZE, name: `vestry-${role}` });
+    const db = connect(databaseUrl, {
+      max: POOL_SIZE,
+      accountMax: ACCOUNT_CONNECTIONS_MAX,
+      name: `vestry-${role}`,
+    });
     stops.push(() => db.end({ timeout: 5 }));
     await bringUpToDate(db, server !== undefined, say);
     await prepareQueues(db, queues);

@@ -11,16 +11,27 @@ const CONNECTION = new Set([
   "EAI_AGAIN",
 ]);
 
+const READ_ONLY = "25006";
+
+/** Whether the database rejects writes. After a switchover this is the former primary, or a replica. */
+export const isReadOnly = (error: unknown): boolean =>
+  (error as { code?: unknown } | null | undefined)?.code === READ_ONLY;
+
+export const readOnlyDatabase = (): Error =>
+  Object.assign(new Error("The database is read-only."), { code: READ_ONLY });
+
 /**
  * Whether a statement failed because the database is unreachable, restarting, full or too slow. The classes are 08
  * (connection), 53 (resources) and 57 (shutting down, starting up, cancelled by the time limit). 25P03 means idle in a
- * transaction for too long, and 55000 that the database accepts no connections.
+ * transaction for too long, 55000 that the database accepts no connections, and 25006 that it rejects writes.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
   const code = (error as { code?: unknown } | null | undefined)?.code;
   if (typeof code !== "string") return false;
   return (
-    CONNECTION.has(code) || /^(08|53|57)\w{3}$/.test(code) || ["25P03", "55000"].includes(code)
+    CONNECTION.has(code) ||
+    /^(08|53|57)\w{3}$/.test(code) ||
+    ["25P03", "55000", READ_ONLY].includes(code)
   );
 }

@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { SECOND } from "../base/clock.ts";
-import { isDatabaseAway } from "./away.ts";
+import { turnsByKey } from "../base/turns.ts";
+import { isDatabaseAway, isReadOnly, readOnlyDatabase } from "./away.ts";
 import {
   type StatementResult,
   asConnectionLost,
@@ -21,6 +23,11 @@ export type { Row, Rows } from "./sql.ts";
 
 export interface PoolOptions extends ConnectionOptions {
   max?: number;
+  /**
+   * The most connections that the statements and transactions of one account have at a time. The others of that account wait
+   * in order, outside the pool. The default is no limit.
+   */
+  accountMax?: number;
   /** A statement that has waited this long for a free connection fails as if the database were unreachable. */
   waitMsMax?: number;
 }
@@ -37,14 +44,15 @@ export function connect(url: string, options: PoolOptions = {}): Db {
       super(config);
     }
   }
+  const waitMsMax = options.waitMsMax ?? WAIT_MS_MAX;
   const pool = new pg.Pool({
     Client,
     max: options.max ?? 10,
-    connectionTimeoutMillis: options.waitMsMax ?? WAIT_MS_MAX,
+    connectionTimeoutMillis: waitMsMax,
     // Longer than any poll, so that an idle service keeps its prepared statements.
     idleTimeoutMillis: 0,
     maxLifetimeSeconds: 45 * 60,
-    verify: prepareBegin,
+    verify: prepare,
   });
   // Statements report the loss of a connection. An event without a listener would end the process.
   pool.on("error", () => undefined);
@@ -53,33 +61,69 @@ export function connect(url: string, options: PoolOptions = {}): Db {
   });
   pool.on("remove", (client) => clients.delete(client));
 
+  const connections: Connections = { pool, clients, outdated: new WeakSet() };
+  const inShare = sharesOf(options.accountMax, waitMsMax);
+  const send: Send = async (query) => {
+    const { client, release } = await checkOut(connections);
+    try {
+      const { rows } = await submit(client, query);
+      release();
+      return rows;
+    } catch (error) {
+      release(error);
+      throw error;
+    }
+  };
+
   const { database = "", host, port, user = "" } = new pg.Client(config);
   let ended: Promise<void> | undefined;
-  return Object.assign(
-    queryable(async (query) => {
-      const { client, release } = await checkOut(pool);
-      try {
-        const { rows } = await submit(client, query);
-        release();
-        return rows;
-      } catch (error) {
-        release(error);
-        throw error;
-      }
-    }),
-    {
-      kind: "database" as const,
-      address: { user, host, port, database },
-      begin: <T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>) =>
-        begin(pool, accountId, run),
-      listen: (channel: string, heard: (payload: string) => void) => listen(config, channel, heard),
-      end: ({ timeout }: { timeout?: number } = {}) => (ended ??= end(pool, clients, timeout)),
-    },
-  );
+  const common = {
+    kind: "database" as const,
+    address: { user, host, port, database },
+    begin: <T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>) =>
+      inShare(accountId, () => begin(connections, accountId, run)),
+    listen: (channel: string, heard: (payload: string) => void) => listen(config, channel, heard),
+    end: ({ timeout }: { timeout?: number } = {}) => (ended ??= end(pool, clients, timeout)),
+    ofAccount: (accountId: string): Db =>
+      Object.assign(
+        queryable((query) => inShare(accountId, () => send(query))),
+        common,
+      ),
+  };
+  return Object.assign(queryable(send), common);
 }
 
-function prepareBegin(client: pg.PoolClient, done: (error?: Error) => void): void {
-  Promise.all([client.query(BEGIN), client.query("rollback")]).then(() => done(), done);
+type InShare = <T>(accountId: string | undefined, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Keeps each account within its share of the connections. Work inside a transaction of the account never waits for the share,
+ * because the transactions that hold it could wait for that work.
+ */
+function sharesOf(accountMax: number | undefined, waitMsMax: number): InShare {
+  if (accountMax === undefined) return (_accountId, work) => work();
+  const inTurn = turnsByKey({
+    atOnce: accountMax,
+    waitMsMax,
+    busy: "Too many requests of this account are waiting for the database.",
+  });
+  const holder = new AsyncLocalStorage<string>();
+  return (accountId, work) =>
+    accountId === undefined || holder.getStore() === accountId
+      ? work()
+      : inTurn(accountId, () => holder.run(accountId, work));
+}
+
+/** Prepares BEGIN, and refuses a server that rejects writes, such as the former primary after a switchover. */
+function prepare(client: pg.PoolClient, done: (error?: Error) => void): void {
+  Promise.all([
+    client.query(BEGIN),
+    client.query<{ transaction_read_only: string }>("show transaction_read_only"),
+    client.query("rollback"),
+  ]).then(
+    ([, { rows }]) =>
+      done(rows[0]?.transaction_read_only === "on" ? readOnlyDatabase() : undefined),
+    done,
+  );
 }
 
 async function end(
@@ -118,10 +162,22 @@ interface CheckedOut {
   release: (error?: unknown) => void;
 }
 
-async function checkOut(pool: pg.Pool): Promise<CheckedOut> {
+interface Connections {
+  readonly pool: pg.Pool;
+  readonly clients: ReadonlySet<pg.PoolClient>;
+  /** These lead to a server that rejects writes, so they are closed instead of used again. */
+  readonly outdated: WeakSet<pg.PoolClient>;
+}
+
+async function checkOut(connections: Connections): Promise<CheckedOut> {
+  const { clients, outdated, pool } = connections;
   const client = await pool.connect().catch((error: Error) => {
     throw asConnectionLost(error);
   });
+  if (outdated.has(client)) {
+    client.release(true);
+    return checkOut(connections);
+  }
   let out = true;
   const giveBack = (close: boolean) => {
     if (!out) return;
@@ -132,14 +188,21 @@ async function checkOut(pool: pg.Pool): Promise<CheckedOut> {
   // Its place in the pool is free at once, however long the transaction that lost it goes on.
   const lost = () => giveBack(true);
   client.on("error", lost);
-  return { client, release: (error) => giveBack(isUseless(error)) };
+  return {
+    client,
+    release: (error) => {
+      // All others lead to the same server. New connections find the new primary.
+      if (isReadOnly(error)) for (const each of clients) outdated.add(each);
+      giveBack(isUseless(error));
+    },
+  };
 }
 
 /**
- * Errors after which PostgreSQL closes the connection, and those that a connection would repeat for ever because of what
- * it has prepared: a plan that no longer fits the schema, a statement that is missing.
+ * Errors after which PostgreSQL closes the connection, and those that a connection would repeat for ever: a plan that no longer
+ * fits the schema, a statement that is missing, a server that rejects writes.
  */
-const FATAL = /^(08...|57P..|25P03|0A000|26000)$/;
+const FATAL = /^(08...|57P..|25P03|25006|0A000|26000)$/;
 
 const isUseless = (error: unknown): boolean =>
   error instanceof pg.DatabaseError ? FATAL.test(error.code ?? "") : isDatabaseAway(error);
@@ -241,11 +304,11 @@ async function withPartitions<T>(db: Db, transact: () => Promise<T>): Promise<T>
 }
 
 async function begin<T>(
-  pool: pg.Pool,
+  connections: Connections,
   accountId: string | undefined,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const { client, release } = await checkOut(pool);
+  const { client, release } = await checkOut(connections);
   const transaction = new Transaction(client);
   let result: T;
   try {

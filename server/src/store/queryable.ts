@@ -37,6 +37,8 @@ export interface Db extends Queryable {
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** See `inTransaction` and `inGlobalTransaction`, which features call. */
   begin<T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same pool for the statements of one account, which take turns if the account has its share of the connections. */
+  ofAccount(accountId: string): Db;
   /** Closes idle connections at once, and all others after `timeout` seconds at the latest. */
   end(options?: { timeout?: number }): Promise<void>;
 }

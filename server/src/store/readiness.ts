@@ -3,7 +3,7 @@ import { limits } from "../base/limits.ts";
 import type { Db } from "./db.ts";
 
 /**
- * Checks that the database answers, with a time limit below that of load balancers.
+ * Checks that the database answers and accepts writes, with a time limit below that of load balancers.
  *
  * A statement sent to a frozen database cannot be cancelled. Concurrent checks therefore share one statement, so that they
  * hold only one connection.
@@ -11,7 +11,7 @@ import type { Db } from "./db.ts";
 export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () => Promise<void> {
   let asked: Promise<unknown> | undefined;
   return async () => {
-    asked ??= ask(db).finally(() => {
+    asked ??= askWritable(db).finally(() => {
       asked = undefined;
     });
     const late = Promise.withResolvers<never>();
@@ -24,7 +24,9 @@ export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () =
   };
 }
 
-const ask = async (db: Db): Promise<unknown> => await db`select 1`;
+/** The lock is rejected on a read-only database, and the pool then drops its connections. No row is read. */
+export const askWritable = async (db: Db): Promise<unknown> =>
+  await db`select from schema_migrations where false for share`;
 
 /** The code of an unreachable host, so that `isDatabaseAway` recognizes it. */
 const silent = (ms: number) =>

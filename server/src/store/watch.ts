@@ -3,6 +3,7 @@ import { SECOND } from "../base/clock.ts";
 import { observe, onObservation } from "../base/observe.ts";
 import { isDatabaseAway } from "./away.ts";
 import type { Db } from "./db.ts";
+import { askWritable } from "./readiness.ts";
 
 const ASK_MS = SECOND / 4;
 
@@ -15,7 +16,7 @@ export function watchDatabase(db: Db): () => void {
     for (;;) {
       await wait(ASK_MS, undefined, { signal: ended.signal, ref: false });
       try {
-        await db`select 1`;
+        await askWritable(db);
         break;
       } catch {}
     }

@@ -2,6 +2,7 @@
  * `npm run bench [-- --only read,list --seconds 3 --rounds 5 --json]`  the service against the floor
  * `npm run bench -- --scale [--only import --json]`                     an account of 100,000 people against one of 5,000,
  *                                                                       and an import of 50,000 people
+ * `npm run bench -- --fair [--seconds 5 --rounds 5 --json]`             a cheap read beside heavy reads of another account
  * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
  *                                                                       the cost of webhooks, each figure beside its floor
  * `npm run bench -- --check`                                            every figure with a budget; exits 1 if one is missed
@@ -20,6 +21,7 @@ import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { benchAgainst } from "./against.ts";
 import { isWithin, type Judged, judgeRoutes, judgeScale, judgeWebhooks } from "./budgets.ts";
+import { benchFair } from "./fair.ts";
 import {
   againstTable,
   budgetsTable,
@@ -38,6 +40,7 @@ const { tokens, values } = parseArgs({
     "check": { type: "boolean", default: false },
     "scale": { type: "boolean", default: false },
     "webhooks": { type: "boolean", default: false },
+    "fair": { type: "boolean", default: false },
     "only": { type: "string" },
     "seconds": { type: "string" },
     "rounds": { type: "string" },
@@ -109,10 +112,12 @@ async function run(databaseUrl: string): Promise<void> {
   await db.end();
   if (values.json) console.log(JSON.stringify(result, null, 2));
   else if ("webhooks" in result) console.log(webhooksTables(result));
+  else if ("fair" in result) console.log(budgetsTable(result.fair));
   else console.log("routes" in result ? routesTable(result) : scaleTable(result));
 }
 
 function measure(databaseUrl: string, db: Db) {
+  if (values.fair) return fair(databaseUrl, db);
   if (values.scale)
     return benchScale({ databaseUrl, db, say, onlyImport: values.only === "import" });
   return values.webhooks ? webhooks(databaseUrl, db) : routes(databaseUrl, db);
@@ -128,6 +133,11 @@ function routes(databaseUrl: string, db: Db) {
     rounds: Number(values.rounds ?? 5),
     ...(profile !== undefined && { profile }),
   });
+}
+
+function fair(databaseUrl: string, db: Db) {
+  const seconds = Number(values.seconds ?? 5);
+  return benchFair({ databaseUrl, db, say, seconds, rounds: Number(values.rounds ?? 5) });
 }
 
 function webhooks(databaseUrl: string, db: Db, only = among(webhookBenchNames)) {
@@ -149,6 +159,7 @@ async function check(databaseUrl: string, db: Db): Promise<Judged[]> {
   return [
     ...judgeRoutes(await routes(databaseUrl, db)),
     ...judgeWebhooks(await webhooks(databaseUrl, db, WITH_BUDGETS)),
+    ...(await fair(databaseUrl, db)).fair,
     ...judgeScale(await benchScale({ databaseUrl, db, say, people: PEOPLE })),
   ];
 }

@@ -4,7 +4,8 @@ import { SECOND } from "../../base/clock.ts";
 import { ApiError, type Code, problem } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { observe } from "../../base/observe.ts";
-import type { Db, Queryable } from "../../store/db.ts";
+import { turnsByKey } from "../../base/turns.ts";
+import type { Db, Tx } from "../../store/db.ts";
 
 /**
  * Slows down password guessing without locking out the person who owns the log-in.
@@ -46,6 +47,28 @@ const addressKinds = {
   "lookup": "lookup-address",
   "password-reset": "reset-address",
 } as const;
+
+/**
+ * The statements about one counter take turns on this node, before they have a connection. Otherwise tries from one address
+ * would hold every connection of the pool while they wait for the same row.
+ */
+const inTurn = turnsByKey({
+  atOnce: 1,
+  waitMsMax: limits.throttleWaitMsMax,
+  busy: "Too many tries from this network are waiting.",
+});
+
+const turnOf = <Result>(key: Buffer, work: () => Promise<Result>): Promise<Result> =>
+  inTurn(key.toString("base64"), work);
+
+/** Counts a try at both counters, in the order in which the statements lock them. */
+const charge = (db: Db, statement: string, { address, who }: ThrottleKeys) =>
+  turnOf(address, () =>
+    turnOf(who, async () => {
+      const rows = await db.queryArrays(statement, [address, who], { prepared: true });
+      return rows[0] as unknown as [addressRefused: boolean, whoRefused: boolean];
+    }),
+  );
 
 const WINDOW = `make_interval(secs => ${limits.loginWindowMs / SECOND})`;
 
@@ -97,8 +120,7 @@ const CHARGE = `
 
 /** Counts a try, or throws 429 with the time to wait. */
 export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
-  const rows = await db.queryArrays(CHARGE, [keys.address, keys.who], { prepared: true });
-  const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
+  const [addressRefused, whoRefused] = await charge(db, CHARGE, keys);
   if (!addressRefused && !whoRefused) return;
 
   observe({ kind: "login", outcome: "throttled" });
@@ -120,9 +142,9 @@ export async function chargeTry(db: Db, keys: ThrottleKeys): Promise<void> {
  * Resets the log-in's counter after a correct password. The address gets back only this try. Otherwise an attacker
  * could reset it by logging in between guesses.
  */
-export async function refundTry(db: Queryable, keys: ThrottleKeys): Promise<void> {
+export async function refundTry(db: Db | Tx, keys: ThrottleKeys): Promise<void> {
   await giveBack(db, keys.address);
-  await db`delete from login_throttles where key = ${keys.who}`;
+  await changeOf(db, keys.who, () => db`delete from login_throttles where key = ${keys.who}`);
 }
 
 /** Verifies the password of a counted try. If the hash queue is full, the try is refunded. */
@@ -140,10 +162,17 @@ export async function heard<Result>(
   }
 }
 
-async function giveBack(db: Queryable, key: Buffer): Promise<void> {
-  await db`
-    update login_throttles set failures = failures - 1 where key = ${key} and failures > 0`;
-}
+const giveBack = (db: Db | Tx, key: Buffer): Promise<unknown> =>
+  changeOf(
+    db,
+    key,
+    () => db`
+      update login_throttles set failures = failures - 1 where key = ${key} and failures > 0`,
+  );
+
+/** A transaction has a connection already, and must not wait for a turn with it. */
+const changeOf = (db: Db | Tx, key: Buffer, statement: () => Promise<unknown>): Promise<unknown> =>
+  db.kind === "transaction" ? statement() : turnOf(key, statement);
 
 const CHARGE_LOOKUP = `
   with address as (
@@ -164,8 +193,7 @@ const CHARGE_LOOKUP = `
 
 /** Look-ups of accounts by e-mail and password resets are counted whether or not they find any. */
 export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
-  const rows = await db.queryArrays(CHARGE_LOOKUP, [keys.address, keys.who], { prepared: true });
-  const [addressRefused, whoRefused] = rows[0] as unknown as [boolean, boolean];
+  const [addressRefused, whoRefused] = await charge(db, CHARGE_LOOKUP, keys);
   if (!addressRefused && !whoRefused) return;
 
   observe({ kind: "rate-limited", policy: "username-lookups" });

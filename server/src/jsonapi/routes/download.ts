@@ -16,7 +16,7 @@ export function registerDownloads(
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const link = files.links.read(request.url);
     if (!link) throw linkInvalid("It is not as the service signed it.");
-    const file = await findFile(db, link);
+    const file = await findFile(db.ofAccount(link.accountId), link);
     if (file && file.secondsLeft < 0) throw linkInvalid("It has expired.");
     if (!file) throw notFound();
 

@@ -53,7 +53,14 @@ async function contextOfVisitor(
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
   const actor = await admitVisitor(request, reply);
-  return { db, catalogue, actor, publicUrl: `${publicUrl}/p`, files, customFieldsOf };
+  return {
+    db: db.ofAccount(actor.accountId),
+    catalogue,
+    actor,
+    publicUrl: `${publicUrl}/p`,
+    files,
+    customFieldsOf,
+  };
 }
 
 function sendCached(

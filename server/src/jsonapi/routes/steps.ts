@@ -49,7 +49,7 @@ export async function contextOf(
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
   const actor = await identify(request, resource.callers ?? "data", namedIds);
-  return { db, catalogue, actor, publicUrl, files, customFieldsOf };
+  return { db: db.ofAccount(actor.accountId), catalogue, actor, publicUrl, files, customFieldsOf };
 }
 
 /**
