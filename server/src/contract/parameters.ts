@@ -105,6 +105,8 @@ const booleans = schemaRef("FilterBooleans");
 const instant = schemaRef("FilterInstant");
 const day: Json = { type: "string", format: "date", examples: ["2026-03-01"] };
 
+const me = "`me` is the caller's person.";
+
 function filterParameter(schemas: Named, resource: Resource, name: string, filter: Filter): Json {
   const one = (schema: Json, description: string) => query(`filter[${name}]`, schema, description);
   const many = (schema: Json, description: string) =>
@@ -144,13 +146,10 @@ function filterParameter(schemas: Named, resource: Resource, name: string, filte
         : many(valueList(value), "Is one of these values.");
     }
     case "id":
-      return many(
-        ids,
-        filter.column === "id" ? "Has one of these ids." : "Refers to one of these ids.",
-      );
+      return many(ids, `${filter.column === "id" ? "Has" : "Refers to"} one of these ids. ${me}`);
     case "related":
     case "within":
-      return many(ids, "Is related to one of these ids.");
+      return many(ids, `Is related to one of these ids. ${me}`);
     case "boolean":
       return many(booleans, "Is true or false.");
     case "exists":

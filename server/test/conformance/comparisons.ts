@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY } from "../../src/base/clock.ts";
 import { newId } from "../../src/base/ids.ts";
-import type { Filter } from "../../src/jsonapi/definition/filters.ts";
+import { type Filter, takesIds } from "../../src/jsonapi/definition/filters.ts";
+import { targetTypes } from "../../src/jsonapi/definition/relationships.ts";
 import { columnOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
 import { assignments } from "../../src/store/sql.ts";
 import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
+import { makePerson, makeToken } from "../support/make.ts";
 import { ids, many, type Resource as Document } from "../support/service.ts";
 import type { Stage } from "./suite.ts";
 
@@ -51,6 +53,40 @@ export function conformFilters({ rows, service }: Stage, resource: Resource): vo
         const found = ids(await service.get(`/v1/${resource.type}?${query}`));
         assert.deepEqual(found, compared.isFound ? [id] : [], query);
       }
+  });
+}
+
+export function conformOwnFilters({ rows, service }: Stage, resource: Resource): void {
+  const { account, db } = service;
+  const byIds = Object.entries(filtersOf(resource)).filter(([, filter]) => takesIds(filter));
+  const list = (query: string, as: string) => service.get(`/v1/${resource.type}?${query}`, { as });
+
+  test(`200 · ${resource.type}: in each filter by ids, \`me\` is the caller's person`, async (t) => {
+    const person = rows.get("people") ?? "";
+    const setStatus = (status: string) =>
+      db`update people set administrative_status = ${status} where id = ${person}`;
+    await setStatus("full-administrator");
+    t.after(() => setStatus("none"));
+    const token = await makeToken(db, account.id, person);
+    for (const [name] of byIds) {
+      const found = ids(await list(`filter[${name}]=${newId()},me`, token));
+      assert.deepEqual(found, ids(await list(`filter[${name}]=${person}`, token)), name);
+    }
+  });
+
+  const byPeople = byIds.filter(([name]) =>
+    [name, `${name}s`].some((one) => {
+      const relationship = resource.relationships[one];
+      const targets = relationship ? targetTypes(relationship) : [];
+      return name === "person" || targets.includes("people");
+    }),
+  );
+  if (byPeople.length === 0) return;
+  test(`200 · ${resource.type}: every caller may filter by their own person`, async () => {
+    const { token } = await makePerson(db, account.id);
+    const { status } = await list("", token);
+    for (const [name] of byPeople)
+      assert.equal((await list(`filter[${name}]=me`, token)).status, status, name);
   });
 }
 

@@ -24,7 +24,7 @@ import {
   type RequestOptions,
   type TestService,
 } from "../support/service.ts";
-import { conformFilters, conformSorts } from "./comparisons.ts";
+import { conformFilters, conformOwnFilters, conformSorts } from "./comparisons.ts";
 import { conformCursorPages, conformCursors } from "./cursors.ts";
 import { edgesOf, rejectedBy } from "./edges.ts";
 import { exampleOf } from "./furnish.ts";
@@ -50,6 +50,7 @@ export function conform(stage: Stage, types: Iterable<Resource>): void {
   );
   for (const resource of lists) conformList(stage, resource);
   for (const resource of lists) conformFilters(stage, resource);
+  for (const resource of lists) conformOwnFilters(stage, resource);
   for (const resource of lists) conformCursors(stage, resource);
   for (const resource of types) conformType(stage, resource);
   for (const resource of types) conformEdges(stage, resource);

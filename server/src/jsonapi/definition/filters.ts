@@ -2,7 +2,8 @@ import type { Permission } from "../../access/permissions.ts";
 
 /**
  * Callers need the permission `needs` to filter by it, so that filtering reveals nothing they may not read. With `among`,
- * the permission counts in any scope, and the filter matches only ids of that type that the caller can read.
+ * the permission counts in any scope, and the filter matches only ids of that type that the caller can read. Among people,
+ * it always matches the caller's own id.
  */
 export type Filter = Comparison & { needs?: Permission; among?: string };
 
@@ -54,3 +55,7 @@ export interface SearchText {
 }
 
 type Narrowing = (value: string) => string;
+
+/** Whether the values are ids, among which `me` means the caller's person. */
+export const takesIds = ({ match }: Filter): boolean =>
+  match === "id" || match === "related" || match === "within";

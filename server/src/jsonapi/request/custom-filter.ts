@@ -38,7 +38,7 @@ export function customCondition(
     return (statement) =>
       `${some} and fold(${column} ->> ${statement.bind(name)}::text) like ${foldedPattern(statement, value)}`;
 
-  const values = value.split(",").map((one) => valueOf(field, one));
+  const values = value.split(",").map((one) => valueOf(field, one, actor));
   if (values.includes(undefined)) return `must be of type ${field.type}`;
   const documents = values.map((one) =>
     JSON.stringify({ [name]: field.type === "multi-select" ? [one] : one }),
@@ -47,9 +47,11 @@ export function customCondition(
     `${some} and ${column} @> any(${statement.bind(documents)}::text[]::jsonb[])`;
 }
 
-/** Options, dates and people are compared as text. */
-function valueOf(field: CustomField, raw: string): unknown {
+/** Options, dates and people are compared as text. `me` is the caller's person. */
+function valueOf(field: CustomField, raw: string, { personId }: Actor): unknown {
   switch (field.type) {
+    case "person":
+      return raw === "me" ? personId : raw;
     case "integer":
     case "decimal":
       return /^-?\d{1,40}(\.\d{1,40})?$/.test(raw) ? Number(raw) : undefined;

@@ -73,7 +73,11 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
     }
     case "id": {
       const ids = value.split(",").filter(isId);
-      return (statement) => `${table}.${filter.column} ${anyOf(statement, ids, "uuid")}`;
+      const among = (statement: Binding) =>
+        filter.among === undefined
+          ? anyOf(statement, ids, "uuid")
+          : `= any(${idList(statement, ids)})`;
+      return (statement) => `${table}.${filter.column} ${among(statement)}`;
     }
     case "boolean":
     case "exists": {

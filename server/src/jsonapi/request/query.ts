@@ -1,13 +1,19 @@
 import type { Actor } from "../../access/actor.ts";
 import { can, reachOf } from "../../access/policy.ts";
-import { type Reach, reachesNothing, withoutScopes } from "../../access/reach.ts";
+import {
+  column,
+  type Reach,
+  reachesNothing,
+  rowsArePeople,
+  withoutScopes,
+} from "../../access/reach.ts";
 import { didYouMean } from "../../base/choices.ts";
 import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { isDate, isTimestamp } from "../../base/timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
-import type { Filter } from "../definition/filters.ts";
+import { type Filter, takesIds } from "../definition/filters.ts";
 import { isPublic } from "../definition/public.ts";
 import { isFull, ownRows, seesAllRows } from "./reach-conditions.ts";
 import { type Condition, type IdList, inShownText, parseFilter } from "./filters.ts";
@@ -348,9 +354,10 @@ function readFilters(
   const add = (name: string, condition: Condition, inShown?: Condition) =>
     conditions.push(asShown(resource, actor, name, condition, inShown));
   let customFilters = 0;
-  for (const [name, parameter, value] of reader.takeFamily("filter")) {
+  for (const [name, parameter, given] of reader.takeFamily("filter")) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    const reach = filter ? filteredReach(catalogue, filter, actor) : "everything";
+    const value = filter && takesIds(filter) ? withoutMe(given, actor) : given;
+    const reach = filter ? filteredReach(catalogue, filter, actor, value) : "everything";
     if (reachesNothing(reach))
       reader.report(parameter, "filters by an attribute this person may not read");
     else if (filter) {
@@ -398,12 +405,31 @@ function asShown(
   return (statement) => `${isFull(statement, actor, resource)} and (${condition(statement)})`;
 }
 
-/** The resources that a caller may filter by: those that the needed permission covers, not only as the caller's own. */
-function filteredReach(catalogue: Catalogue, { among, needs }: Filter, actor: Actor): Reach {
+/** In every filter by ids, `me` is the caller's person. */
+const withoutMe = (ids: string, { personId }: Actor): string =>
+  ids
+    .split(",")
+    .map((id) => (id.trim() === "me" ? personId : id))
+    .join(",");
+
+/**
+ * The resources that a caller may filter by: those that the needed permission covers, not only as the caller's own. Every
+ * caller may filter by their own person.
+ */
+function filteredReach(
+  catalogue: Catalogue,
+  { among, needs }: Filter,
+  actor: Actor,
+  ids: string,
+): Reach {
   if (needs === undefined) return "everything";
-  const target = among === undefined ? undefined : targetOf(catalogue, { target: among });
-  const reach = reachOf(actor, can(needs), target?.reach ?? {});
-  return withoutScopes(reach, "self", "public", "creator");
+  const paths = (among === undefined ? undefined : targetOf(catalogue, { target: among }))?.reach;
+  const reach = reachOf(actor, can(needs), paths ?? {});
+  const covered = withoutScopes(reach, "self", "public", "creator");
+  if (covered === "everything" || !rowsArePeople(paths)) return covered;
+  const own = { scope: "self", ids: [actor.personId], path: column("id") } as const;
+  const isOwn = ids.split(",").every((id) => id.trim() === actor.personId);
+  return reachesNothing(covered) && !isOwn ? [] : [...covered, own];
 }
 
 /** Keeps only the ids of a filter that are in reach. Undefined keeps all. */

@@ -70,7 +70,7 @@ describe("abuse", () => {
     const answer = await service.patch(`/v1/people/${member.id}`, notes, { as: clerk.token });
     assert.equal(answer.status, 403);
     for (const type of ["courses", "course-classes"]) {
-      const filtered = `/v1/${type}?filter[teacher]=${member.id}`;
+      const filtered = `/v1/${type}?filter[teacher]=${clerk.id}`;
       assert.equal((await service.get(filtered, { as: member.token })).status, 400, type);
     }
     const enrolled = `/v1/people?filter[course]=${course}`;

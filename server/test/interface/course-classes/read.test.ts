@@ -127,6 +127,33 @@ test("200 · each filter finds its classes and no others", async () => {
   );
 });
 
+test("200 · a teacher filters by themselves and by people in reach, a member by no other person", async () => {
+  const other = await makeCourse(db, account.id, "Taught");
+  const [own, pupils, strangers] = [
+    await makeClass(db, account.id, other),
+    await makeClass(db, account.id, other),
+    await makeClass(db, account.id, other),
+  ];
+  const teacher = await makeTeacher(db, account.id, own);
+  const pupil = await makeTeacher(db, account.id, pupils);
+  await makeEnrollment(db, account.id, own, { person_id: pupil.id });
+  const stranger = await makeTeacher(db, account.id, strangers);
+  const found = (people: string) =>
+    service.get(`/v1/course-classes?sort=created-at&filter[teacher]=${people}`, {
+      as: teacher.token,
+    });
+  assert.deepEqual(ids(await found("me")), [own]);
+  assert.deepEqual(ids(await found(stranger.id)), []);
+  assert.deepEqual(ids(await found(`${stranger.id},${pupil.id},${teacher.id}`)), [own, pupils]);
+
+  const member = await makePerson(db, account.id);
+  const by = (person: string) =>
+    service.get(`/v1/course-classes?filter[teacher]=${person}`, { as: member.token });
+  assert.deepEqual(ids(await by("me")), []);
+  for (const people of [teacher.id, `me,${teacher.id}`])
+    assert.equal((await by(people)).status, 400, people);
+});
+
 test("204 · a deletion removes sessions, enrollments and attendances, and is the only event", async () => {
   const id = await make();
   const enrollment_id = await makeEnrollment(db, account.id, id);

@@ -235,6 +235,7 @@ test("200 · filter[custom-properties.…] searches within text and compares oth
     ["fax", "30123"],
     ["blog", "EXAMPLE.org/~"],
     ["mentor", account.administrator.id],
+    ["mentor", "me"],
     ["constructor", "built"],
     ["secret", "hid"],
   ] as const)

@@ -18,6 +18,7 @@ export const courseClasses = resource({
     "course": { match: "id", column: "course_id" },
     "teacher": {
       needs: "people:read",
+      among: "people",
       match: "related",
       table: "course_class_teachers",
       from: "class_id",

@@ -22,6 +22,7 @@ export const courses = resource({
     "category": { match: "equals-text", column: "category", by: "fold" },
     "teacher": {
       needs: "people:read",
+      among: "people",
       match: "related",
       table: "course_teachers",
       from: "course_id",

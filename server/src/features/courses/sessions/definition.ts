@@ -19,7 +19,7 @@ export const courseSessions = resource({
     "class": { match: "id", column: "class_id" },
     "course": { match: "id", column: "course_id" },
     "lesson": { match: "id", column: "lesson_id" },
-    "teacher": { needs: "people:read", match: "id", column: "teacher_id" },
+    "teacher": { needs: "people:read", among: "people", match: "id", column: "teacher_id" },
     "status": { match: "one-of", column: "status", values: sessionStatuses },
     "from": { match: "from", column: "date" },
     "to": { match: "to", column: "date" },
