@@ -1846,6 +1846,14 @@ create view course_progress as
                    FROM course_task_completions completion
                   WHERE ((completion.account_id = task.account_id) AND (completion.task_id = task.id) AND (completion.enrollment_id = enrollment.id) AND (completion.status = 'accepted'::text))))))) tasks);
 
+create view course_session_students as
+ SELECT session.account_id,
+    session.id AS session_id,
+    enrollment.person_id
+   FROM (course_sessions session
+     JOIN course_enrollments enrollment ON (((enrollment.account_id = session.account_id) AND (enrollment.class_id = session.class_id))))
+  WHERE takes_seat(enrollment.status);
+
 create view course_task_classes as
  SELECT task.account_id,
     task.id AS task_id,

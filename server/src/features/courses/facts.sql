@@ -74,6 +74,14 @@ create or replace view course_task_students as
     on enrollment.account_id = task.account_id and enrollment.course_id = task.course_id
   where task.assigned_to = 'student' and is_student(enrollment.status);
 
+-- The people with a seat in the class of each session. People who only ask or wait for one do not see how a class goes.
+create or replace view course_session_students as
+  select session.account_id, session.id as session_id, enrollment.person_id
+  from course_sessions session
+  join course_enrollments enrollment
+    on enrollment.account_id = session.account_id and enrollment.class_id = session.class_id
+  where takes_seat(enrollment.status);
+
 -- The progress of each enrollment towards graduation, by the rules of its course.
 create or replace view course_progress as
   select enrollment.account_id, enrollment.id as enrollment_id, enrollment.course_id, enrollment.class_id,

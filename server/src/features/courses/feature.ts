@@ -71,6 +71,8 @@ export const coursesFeature: Feature = {
     // Classes that are not drafts.
     "course-classes:read": "public",
     "course-requirements:read": "account",
+    // The sessions of the classes in which the person has a seat.
+    "course-sessions:read": "self",
     "course-attendances:read": "self",
     // The tasks of the courses in which the person is enrolled.
     "course-tasks:read": "self",

@@ -312,9 +312,9 @@ testRights(
   + + + 3 3 3 3 + 3 3  delete course-classes: own
   + + + 3 3 3 3 3 3 3  delete course-classes: elsewhere
 
-  + + + 3 3 3 3 + + 3  read course-sessions: own
-  + + + 3 3 3 3 + 4 3  read course-sessions: beside
-  + + + 3 3 3 3 4 4 3  read course-sessions: elsewhere
+  + + + 4 4 4 4 + + 4  read course-sessions: own
+  + + + 4 4 4 4 + 4 4  read course-sessions: beside
+  + + + 4 4 4 4 4 4 4  read course-sessions: elsewhere
   + + + 3 3 3 3 + + 3  create course-sessions: own
   + + + 3 3 3 3 + 3 3  create course-sessions: beside
   + + + 3 3 3 3 3 3 3  create course-sessions: elsewhere

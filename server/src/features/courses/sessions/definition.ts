@@ -1,5 +1,5 @@
 import { can } from "../../../access/policy.ts";
-import { column } from "../../../access/reach.ts";
+import { column, readOnly, via } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
@@ -42,7 +42,10 @@ export const courseSessions = resource({
     delete: { allow: can("course-sessions:write"), run: deleteSession },
   },
   place: "class",
-  reach,
+  reach: {
+    ...reach,
+    self: readOnly(via("course_session_students", { from: "session_id", to: "person_id" })),
+  },
   constraints: {
     course_sessions_ends_after_start: {
       pointer: "/data/attributes/ends-at",
