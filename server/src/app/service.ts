@@ -16,7 +16,12 @@ import { prepareQueues } from "../jobs/boss.ts";
 import { Cipher } from "../store/cipher.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { connect, type Db } from "../store/db.ts";
-import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../store/embedded.ts";
+import {
+  DataDirectoryInUse,
+  type EmbeddedServer,
+  hasDatabase,
+  startEmbedded,
+} from "../store/embedded.ts";
 import { liveOwner } from "../store/embedded/owner.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
 import { startJobs } from "../jobs/jobs.ts";
@@ -125,7 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       name: `vestry-${role}`,
     });
     stops.push(() => db.end({ timeout: 5 }));
-    await bringUpToDate(db, server !== undefined, say);
+    await bringUpToDate(db, config, say);
     await prepareQueues(db, queues);
     stops.push(watchDatabase(db));
 
@@ -265,17 +270,9 @@ async function openDatabase(
 }
 
 /** Other nodes may use the database of DATABASE_URL, so the operator must run breaking migrations. */
-async function bringUpToDate(
-  db: Db,
-  oursAlone: boolean,
-  say: (line: string) => void,
-): Promise<void> {
-  const [database] = await db`select current_setting('server_encoding') as encoding`;
-  if (database?.["encoding"] !== "UTF8")
-    throw new CannotStart(
-      `The encoding of the database is ${database?.["encoding"]} and must be UTF8. Create one with ` +
-        "create database vestry encoding 'UTF8' template template0.",
-    );
+async function bringUpToDate(db: Db, config: Config, say: (line: string) => void): Promise<void> {
+  const oursAlone = config.databaseUrl === undefined;
+  await requireEncoding(db);
   const pending = await pendingMigrations(db);
   if (pending.length === 0) {
     await ensurePartitions(db);
@@ -287,6 +284,7 @@ async function bringUpToDate(
   );
   // No node of any version runs on a database that has nothing yet.
   const isEmpty = migrations.every(({ name }) => pending.includes(name));
+  await requireNoOtherDatabase(config, pending);
   if (!oursAlone && breaking.length > 0 && !isEmpty)
     throw new CannotStart(
       `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the previous version. ` +
@@ -294,6 +292,30 @@ async function bringUpToDate(
     );
   say(`Applying migrations: ${pending.join(", ")}.`);
   await migrate(db);
+}
+
+export async function requireEncoding(db: Db): Promise<void> {
+  const [database] = await db`select current_setting('server_encoding') as encoding`;
+  if (database?.["encoding"] !== "UTF8")
+    throw new CannotStart(
+      `The encoding of the database is ${database?.["encoding"]} and must be UTF8. Create one with ` +
+        "create database vestry encoding 'UTF8' template template0.",
+    );
+}
+
+/** An empty database is often a mistake if the data of this installation is still in the embedded one. */
+export async function requireNoOtherDatabase(
+  { databaseUrl, dataDir }: Config,
+  pending: readonly string[],
+): Promise<void> {
+  if (databaseUrl === undefined || !hasDatabase(dataDir)) return;
+  const isEmpty = (await readMigrations()).every(({ name }) => pending.includes(name));
+  if (!isEmpty) return;
+  throw new CannotStart(
+    `The database of DATABASE_URL is empty, and ${dataDir} contains an embedded database. ` +
+      "To copy that one, stop its service and run npx vestry move. " +
+      "To begin with an empty database, run npx vestry migrate --begin-empty.",
+  );
 }
 
 // -- Webhooks ------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ interface Options {
 }
 
 /** The key of the advisory lock that running commands share. It is "work" in ASCII. */
-const COMMAND_LOCK = 0x77_6f_72_6b;
+export const COMMAND_LOCK = 0x77_6f_72_6b;
 
 /** Calls `act` with the database of this installation, whether or not the service runs, and closes it afterwards. */
 export async function withDatabase<T>(

@@ -1,6 +1,7 @@
 import { CommanderError } from "@commander-js/extra-typings";
 import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
+import { CannotStart } from "../app/service.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { DataDirectoryInUse } from "../store/embedded.ts";
@@ -34,6 +35,7 @@ export function failureOf(error: unknown, help = ""): Failure {
   const failed = (code: string, message: string) => ({ code, message, exitCode: 1 });
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, exitCode: error.exitCode };
+  if (error instanceof CannotStart) return failed("cannot-start", error.message);
   if (error instanceof ApiError) {
     const [problem] = error.problems;
     return failed(

@@ -10,6 +10,7 @@ import { addIntegrations } from "./integrations.ts";
 import { addKeys } from "./keys.ts";
 import { addMigrate } from "./migrate.ts";
 import { assertNoneMissing } from "./options.ts";
+import { addMove } from "./move.ts";
 import { addPeople } from "./people.ts";
 import { addReceive } from "./receive.ts";
 import { addSeed } from "./seed.ts";
@@ -32,6 +33,7 @@ export function createProgram(context: Context, write: (text: string) => void): 
   for (const add of [
     addServe,
     addMigrate,
+    addMove,
     addDoctor,
     addAccounts,
     addPeople,

@@ -1,12 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import { flushCompileCache } from "node:module";
-import {
-  CannotStart,
-  type Service,
-  type ServiceRole,
-  serviceRoles,
-  startService,
-} from "../app/service.ts";
+import { type Service, type ServiceRole, serviceRoles, startService } from "../app/service.ts";
 import type { AddCommand, Context, Outcome } from "./context.ts";
 import { CommandError } from "./failure.ts";
 import { Signals } from "./signals.ts";
@@ -45,9 +39,6 @@ async function serve(role: ServiceRole, context: Context): Promise<Outcome> {
     if (context.json) context.print(JSON.stringify(readyOf(service)));
     else context.say(welcome(config, service).join("\n"));
     return await untilStopped(service, signals, context);
-  } catch (error) {
-    if (error instanceof CannotStart) throw new CommandError("cannot-start", error.message);
-    throw error;
   } finally {
     signals.end();
   }

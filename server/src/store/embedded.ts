@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdtempSync, rmdirSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -68,6 +68,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   let owned: Claim | undefined;
   try {
     makeDataDirectory(dataDir);
+    requireNotMoved(dataDir);
     owned = claim(dataDir, (path, text) => writePrivately(dataDir, path, text));
     return await startOwned({ ...options, dataDir }, owned);
   } catch (error) {
@@ -94,6 +95,21 @@ function inWords(error: unknown, dataDir: string): unknown {
 /** Whether a start has been here: to look makes none. */
 export const hasDatabase = (dataDir: string): boolean =>
   lstatSync(join(dataDir, "postgres"), { throwIfNoEntry: false }) !== undefined;
+
+const movedFile = (dataDir: string) => join(dataDir, "moved");
+
+/** Records where the data is now. Work on the old copy would be lost. */
+export const markMoved = (dataDir: string, to: string): void =>
+  writePrivately(dataDir, movedFile(dataDir), `${to}\n`);
+
+function requireNotMoved(dataDir: string): void {
+  const file = movedFile(dataDir);
+  if (!existsSync(file)) return;
+  throw new Error(
+    `The database in ${dataDir} was moved to ${readFileSync(file, "utf8").trim()}: set DATABASE_URL to that database. ` +
+      `To use the old copy again, remove ${file}.`,
+  );
+}
 
 /** The address of the server that a service in another process runs on this data directory now. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {
