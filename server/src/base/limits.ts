@@ -80,6 +80,9 @@ export const limits = {
   attachmentsPerMaterialMax: 20,
   completionFileBytesMax: 10 * 1_048_576,
   imageBytesMax: 5 * 1_048_576,
+  /** Width, height, channels and bytes per value of a decoded image: 50 million pixels of an ordinary photo. */
+  imageDecodedBytesMax: 150_000_000,
+  imageQueueMax: 10,
   fileNameLengthMax: 255,
   /** Bytes without a row may belong to an upload that is still running. */
   fileWithoutRowMs: DAY,

@@ -10,14 +10,18 @@ interface Places {
   busy: string;
 }
 
-/** Runs a few pieces of heavy work at a time. A few more wait, and others get 503, so that a flood cannot exhaust the process. */
+/**
+ * Runs a few pieces of heavy work at a time. A few more wait, and others get 503, so that a flood cannot exhaust the process.
+ * Only one piece of each person (`by`) waits, so that one person cannot fill the queue.
+ */
 export function turns({ atOnce, busy, queueMax = Number.POSITIVE_INFINITY, waitMsMax }: Places) {
   let running = 0;
-  const waiting = new Set<() => void>();
+  /** The person of each waiting piece, by the function that begins it. */
+  const waiting = new Map<() => void, string | undefined>();
   const refused = () => new ApiError([problem("unavailable", busy)], { "Retry-After": "2" });
 
   /** A finished task passes its slot to the next one, so `running` stays the same. */
-  const slot = () =>
+  const slot = (by: string | undefined) =>
     new Promise<void>((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
@@ -28,19 +32,20 @@ export function turns({ atOnce, busy, queueMax = Number.POSITIVE_INFINITY, waitM
         reject(refused());
       };
       const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
-      waiting.add(begin);
+      waiting.set(begin, by);
     });
 
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  return async <Result>(work: () => Promise<Result>, by?: string): Promise<Result> => {
     if (running < atOnce) running += 1;
     else {
-      if (waiting.size >= queueMax) throw refused();
-      await slot();
+      const waitsAlready = by !== undefined && waiting.values().some((one) => one === by);
+      if (waitsAlready || waiting.size >= queueMax) throw refused();
+      await slot(by);
     }
     try {
       return await work();
     } finally {
-      const [next] = waiting;
+      const [next] = waiting.keys();
       if (next) {
         waiting.delete(next);
         next();

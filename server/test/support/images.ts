@@ -21,8 +21,8 @@ export const telephonePhoto = (): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
-/** A small PNG file that claims to have this many pixels, all of one color. */
-export function pngBomb(width: number, height: number): Buffer {
+/** A small PNG file of this many pixels, all of one color: one bit of gray for each, or RGBA with 16 bits. */
+export function pngBomb(width: number, height: number, isDeep = false): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const frame = Buffer.alloc(8);
@@ -33,12 +33,12 @@ export function pngBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([1, 0, 0, 0, 0], 8); // One bit for each pixel, in gray.
-  const rows = Buffer.alloc((Math.ceil(width / 8) + 1) * height);
+  header.set(isDeep ? [16, 6, 0, 0, 0] : [1, 0, 0, 0, 0], 8);
+  const rows = Buffer.alloc((Math.ceil((width * (isDeep ? 64 : 1)) / 8) + 1) * height);
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows)),
+    chunk("IDAT", deflateSync(rows, { level: 1 })),
     chunk("IEND", Buffer.alloc(0)),
   ]);
 }

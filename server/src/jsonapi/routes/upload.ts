@@ -75,7 +75,7 @@ function uploadRoute(
         const path = join(files.store.incoming, file.id);
         try {
           const content = await receive(request.body, path, operation.bytesMax);
-          const bytes = await checkedBytes(content, file, operation);
+          const bytes = await checkedBytes(content, file, operation, context.actor.personId);
           await files.store.keep(path, key);
           return { id, file: { ...file, bytes } };
         } finally {
@@ -134,11 +134,12 @@ async function checkedBytes(
   content: IncomingFile,
   { mediaType }: Pick<NewFile, "mediaType">,
   { image }: FileOperation,
+  personId: string,
 ): Promise<number> {
   const mismatch = (detail: string) => fail("file-type-mismatch", detail, { pointer: "" });
   if (!(await isOfType(content, mediaType))) throw mismatch(`These bytes are not ${mediaType}.`);
   if (!image) return content.bytes;
-  const bytes = await replaceImage(content.path, image);
+  const bytes = await replaceImage(content.path, image, personId);
   if (bytes === undefined)
     throw mismatch(`The image cannot be decoded, or it is too large: ${IMAGE_LIMITS}.`);
   return bytes;

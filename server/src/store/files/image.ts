@@ -1,40 +1,44 @@
 import { rename, stat } from "node:fs/promises";
 import type { Metadata } from "sharp";
+import { limits } from "../../base/limits.ts";
+import { turns } from "../../base/turns.ts";
 
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Larger images need too much memory while they are decoded. */
-export const IMAGE_LIMITS = "at most 50 million pixels, and about 25 million if it is progressive";
-const PIXELS_MAX = 50_000_000;
-/** Progressive images are decoded as a whole, others row by row. */
-const PROGRESSIVE_BYTES_MAX = 150_000_000;
+export const IMAGE_LIMITS =
+  "decoded, at most 150 MB, which are 50 million pixels, or half as many if it is progressive or has 16 bits";
 
-let last: Promise<unknown> = Promise.resolve();
-
-/** One image at a time, because a decoded one can take 150 MB. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = last.then(work);
-  last = mine.catch(() => undefined);
-  return mine;
-}
+/** Decoding takes the processor for half a second, and some formats 150 MB. */
+const inTurn = turns({
+  atOnce: 1,
+  queueMax: limits.imageQueueMax,
+  busy: "Too many images wait. Each person may have one waiting image.",
+});
 
 /**
  * Replaces an image by a JPEG of this size: turned upright, cut at the longer sides, on white, without metadata such as the place
- * where it was taken. Returns its size in bytes, or undefined if it is not an image that can be decoded.
+ * where it was taken. Returns its size in bytes, or undefined if it is not an image that can be decoded. Throws 503 if too many
+ * images wait, or another one of the same person.
  */
-export const replaceImage = (path: string, size: ImageSize): Promise<number | undefined> =>
-  inTurn(async () => {
-    const { default: sharp } = await import("sharp");
-    // Decoded images of earlier uploads would stay in memory.
-    sharp.cache(false);
-    sharp.concurrency(1);
+export async function replaceImage(
+  path: string,
+  size: ImageSize,
+  personId: string,
+): Promise<number | undefined> {
+  const { default: sharp } = await import("sharp");
+  // Decoded images of earlier uploads would stay in memory.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const image = sharp(path, { failOn: "error" });
+  // The header alone says how much there is to decode, so an image that is too large never waits for a turn.
+  const metadata = await image.metadata().catch(() => undefined);
+  if (!metadata || decodedBytes(metadata) > limits.imageDecodedBytesMax) return undefined;
+  return inTurn(async () => {
     const made = `${path}.jpeg`;
     try {
-      const image = sharp(path, { failOn: "error", limitInputPixels: PIXELS_MAX });
-      if (decodedBytes(await image.metadata()) > PROGRESSIVE_BYTES_MAX) return undefined;
       await image
         .autoOrient()
         .resize({ ...size, fit: "cover" })
@@ -47,10 +51,11 @@ export const replaceImage = (path: string, size: ImageSize): Promise<number | un
     await rename(made, path);
     const { size: bytes } = await stat(path);
     return bytes;
-  });
+  }, personId);
+}
 
-/** The memory of a progressive image while it is decoded. A JPEG has two bytes for each value then. */
+/** A progressive JPEG is decoded as a whole, with two bytes for each value. */
 function decodedBytes({ channels, depth, format, height, isProgressive, width }: Metadata): number {
-  if (!isProgressive) return 0;
-  return width * height * channels * (format === "jpeg" || depth === "ushort" ? 2 : 1);
+  const isWide = depth === "ushort" || (format === "jpeg" && isProgressive);
+  return width * height * channels * (isWide ? 2 : 1);
 }

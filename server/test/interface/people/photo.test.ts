@@ -233,6 +233,7 @@ test("413 · 415 · 422 · a rejected photo changes nothing and leaves nothing o
     ["image/jpeg", "GIF89a", 422, "file-type-mismatch"],
     ["image/jpeg", cut, 422, "file-type-mismatch"],
     ["image/png", pngBomb(20_000, 20_000), 422, "file-type-mismatch"],
+    ["image/png", pngBomb(5_000, 4_000, true), 422, "file-type-mismatch"],
     ["image/jpeg", progressive, 422, "file-type-mismatch"],
   ] as const) {
     const answer = await put(id, body, { headers: { "Content-Type": type } });
@@ -244,10 +245,17 @@ test("413 · 415 · 422 · a rejected photo changes nothing and leaves nothing o
 
 test("200 · eight photos at once leave one row of a file", async () => {
   const { id } = await makePerson(db, account.id);
+  const people = await Promise.all(Array.from({ length: 8 }, () => makePerson(db, account.id)));
+  for (const { id: personId } of people)
+    await makeAssignment(db, account.id, { personId, role: "secretary" });
   const answers = await together(
     db,
     account.id,
-    Array.from({ length: 8 }, () => () => put(id, jpeg)),
+    people.map(
+      ({ token: as }) =>
+        () =>
+          put(id, jpeg, { as }),
+    ),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
   const [row] = await db<{ count: number }[]>`
@@ -256,4 +264,19 @@ test("200 · eight photos at once leave one row of a file", async () => {
   assert.equal(row?.count, 0);
   assert.equal((await download(await linkOf(id))).length > 500, true);
   assert.equal(dirname(files.store.incoming), directory.path);
+});
+
+test("503 · a person who sends many large images has one waiting, and others get their turn", async () => {
+  const large = pngBomb(12_000, 12_000);
+  const [greedy, other] = [await makePerson(db, account.id), await makePerson(db, account.id)];
+  const send = (as: string, body: Buffer) =>
+    put("me", body, { as, headers: { "Content-Type": "image/png" } });
+  const flood = Array.from({ length: 10 }, () => send(greedy.token, large));
+  const first = await Promise.race(flood);
+  assert.deepEqual([first.status, codes(first)], [503, ["unavailable"]], first.text);
+  assert.match(first.headers.get("Retry-After") ?? "", /^[1-9]\d*$/);
+  const small = await noise(60, 40).png().toBuffer();
+  assert.equal((await send(other.token, small)).status, 200);
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  assert.ok(statuses.includes(200), String(statuses));
 });
