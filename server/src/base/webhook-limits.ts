@@ -17,6 +17,7 @@ export const webhookLimits = {
   leaseMs: MINUTE,
   answerHeaderBytesMax: 16 * 1_024,
   answerBodyBytesMax: 4 * 1_024,
+  interimAnswersMax: 100,
 
   urlLengthMax: 2_048,
   /** For resolving the host of a new URL. The caller waits for it. */

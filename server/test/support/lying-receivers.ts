@@ -37,9 +37,9 @@ const after1 =
 export const reset = (line: Line) => line.reset();
 export const end = (line: Line) => line.end();
 
-/** An answer whose header names and values have this many bytes. */
+/** An answer whose reason phrase, header names and values together have this many bytes. */
 const paddedHead = (size: number) =>
-  `${OK}Content-Length: 0\r\nX: ${"a".repeat(size - "Content-Length0X".length)}\r\n\r\n`;
+  `${OK}Content-Length: 0\r\nX: ${"a".repeat(size - "OKContent-Length0X".length)}\r\n\r\n`;
 
 const issuedFor = (names: string[], days?: { from: number; to: number }): Certificate =>
   testAuthority().issue(names, days);
@@ -95,7 +95,18 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
   // Endless answers.
   "endless interim answers": {
     behaviour: (line) => line.writeForEver("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)),
-    expected: "timeout",
+    expected: "response-headers-too-large",
+  },
+  "an endless reason phrase": {
+    behaviour: async (line) => {
+      await line.write("HTTP/1.1 200 ");
+      await line.writeForEver("a".repeat(500));
+    },
+    expected: "response-headers-too-large",
+  },
+  "a reason phrase above 16 KiB": {
+    behaviour: answering(`HTTP/1.1 200 ${"a".repeat(200_000)}\r\nContent-Length: 0\r\n\r\n`),
+    expected: "response-headers-too-large",
   },
   "endless headers": {
     behaviour: async (line) => {
@@ -130,7 +141,7 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
       await line.write(`${CHUNKED}1`);
       await line.writeForEver(";a=b");
     },
-    expected: "timeout",
+    expected: "protocol-error",
   },
   "endless trailers": {
     behaviour: async (line) => {
@@ -303,10 +314,6 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     expected: 999,
   },
   "a status below 100": { behaviour: answering("HTTP/1.1 099 X\r\n\r\n"), expected: 99 },
-  "100 Continue that was not asked for": {
-    behaviour: answering("HTTP/1.1 100 Continue\r\n\r\n", EMPTY),
-    expected: "protocol-error",
-  },
   "two lengths of one body": {
     behaviour: answering(`${OK}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`),
     expected: "protocol-error",
@@ -319,8 +326,12 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     ),
     expected: 307,
   },
-  "an interim answer first": {
-    behaviour: answering("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", EMPTY),
+  "interim answers first": {
+    behaviour: answering(
+      "HTTP/1.1 100 Continue\r\n\r\n",
+      "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+      EMPTY,
+    ),
     expected: 200,
   },
   "a change of protocol": {

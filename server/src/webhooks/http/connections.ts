@@ -1,8 +1,9 @@
+import type { ClientRequest } from "node:http";
+import { request as startRequest } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { Client, errors } from "undici";
 import { SECOND } from "../../base/clock.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import type { ResponseHandler } from "./response-handler.ts";
+import type { Answer } from "./answer.ts";
 import { SendFailure } from "./failure.ts";
 
 export interface HttpRequest {
@@ -12,103 +13,111 @@ export interface HttpRequest {
 }
 
 /**
- * A TLS connection to one destination and the undici client that speaks HTTP/1.1 on it, one request at a time.
+ * A TLS connection to one destination, on which Node's client speaks HTTP/1.1, one request at a time.
  *
- * The client gets this one connection and can never open another, so it cannot repeat a request.
+ * A request is given this one connection and can never open another, so it cannot be repeated.
  */
 export class Connection {
   readonly #socket: TLSSocket;
-  readonly #client: Client;
-  readonly #idleMs: number;
   readonly #openedAt = performance.now();
+  #idleMs: number;
   #lastUsedAt = performance.now();
+  /** Whether the last request was written and its answer read. */
+  #isFree = true;
   #error: Error | undefined;
 
-  constructor(origin: string, socket: TLSSocket, idleMs: number) {
+  constructor(socket: TLSSocket, idleMs: number) {
     this.#socket = socket;
     this.#idleMs = idleMs;
-    // The first error is the cause. undici reports the last: after a TLS alert, that the other side has closed.
+    // The first error is the cause. A later one only says that the connection has ended.
     socket.on("error", (error) => {
-      if (!(error instanceof errors.InformationalError)) this.#error ??= error;
+      this.#error ??= error;
     });
-    let unused: TLSSocket | undefined = socket;
-    this.#client = new Client(origin, {
-      connect(_options, done) {
-        const given = unused;
-        unused = undefined;
-        // Not at once: undici would not notice the connection and wait forever.
-        process.nextTick(() =>
-          given
-            ? done(null, given)
-            : done(
-                new SendFailure("connection-reset", "answering: closed before the request"),
-                null,
-              ),
-        );
-      },
-      maxHeaderSize: webhookLimits.answerHeaderBytesMax + 1,
-      maxResponseSize: webhookLimits.answerBodyBytesMax,
-      // The attempt's own timer covers both.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: idleMs,
-      keepAliveMaxTimeout: idleMs,
-      // A Keep-Alive header shortens the wait, by one second more than it says. Otherwise the receiver could close the
-      // connection while the next request is under way.
-      keepAliveTimeoutThreshold: SECOND,
-    });
+    socket.on("timeout", this.destroy);
   }
 
   /** Writes the request once. Rejects if no complete answer follows. */
-  async exchange(
-    request: HttpRequest,
-    answer: ResponseHandler,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async exchange(request: HttpRequest, answer: Answer, signal: AbortSignal): Promise<void> {
     const abandon = () => this.#socket.destroy(signal.reason);
     signal.addEventListener("abort", abandon);
     try {
-      this.#client.dispatch({ method: "POST", ...request }, answer);
-      await answer.finished;
-      // A reset in a body without a length looks like its end to undici.
-      if (this.#error && "code" in this.#error && this.#error.code === "ECONNRESET")
-        throw this.#error;
+      await this.#post(request, answer);
     } catch (error) {
       this.destroy();
-      throw this.#causeOf(error, answer);
+      throw this.#error ?? error;
     } finally {
       signal.removeEventListener("abort", abandon);
-      this.#lastUsedAt = performance.now();
     }
-    // The answer can overtake the news that the request was written.
-    if (this.#socket.writableLength > 0) await new Promise((turn) => setImmediate(turn));
+    if (answer.keepMs !== undefined) {
+      // One second less than the receiver says. It could close the connection while the next request is under way.
+      this.#idleMs = Math.min(this.#idleMs, answer.keepMs - SECOND);
+    }
+    this.#lastUsedAt = performance.now();
+    if (this.isReusable) this.#socket.setTimeout(this.#idleMs).on("data", this.destroy);
+    else this.destroy();
   }
 
-  #causeOf(error: unknown, answer: ResponseHandler): unknown {
-    const cause = this.#error ?? error;
-    // undici reports every malformed header after a Content-Length as a wrong length.
-    const isMalformed =
-      cause instanceof errors.ResponseContentLengthMismatchError && answer.status === undefined;
-    return isMalformed
-      ? new SendFailure("protocol-error", "answering: malformed headers after Content-Length")
-      : cause;
+  async #post({ path, headers, body }: HttpRequest, answer: Answer): Promise<void> {
+    const socket = this.#socket.setTimeout(0).off("data", this.destroy);
+    if (!socket.writable)
+      throw new SendFailure("connection-reset", "answering: closed before the request");
+    const answered = Promise.withResolvers<void>();
+    this.#isFree = false;
+    const sending: ClientRequest = startRequest({
+      method: "POST",
+      path,
+      headers,
+      createConnection: () => socket,
+      // Counts the reason phrase too, and the trailers once more.
+      maxHeaderSize: webhookLimits.answerHeaderBytesMax + 1,
+    })
+      .on("error", answered.reject)
+      .on("close", () => {
+        this.#isFree = true;
+      })
+      .on("information", () => {
+        const failure = answer.addInterim();
+        if (failure) socket.destroy(failure);
+      })
+      // The connection is no longer one of HTTP.
+      .on("upgrade", (response) => {
+        answer.readHead(response);
+        socket.destroy();
+        answered.resolve();
+      })
+      .on("response", (response) => {
+        response
+          .on("error", answered.reject)
+          .on("end", answered.resolve)
+          .on("data", (bytes: Buffer) => {
+            const failure = answer.addData(bytes);
+            if (failure) socket.destroy(failure);
+          });
+        if (answer.readHead(response)) return;
+        answered.resolve();
+        socket.destroy();
+      });
+    sending.end(body);
+    await answered.promise;
+    // The answer can overtake the news that the request was written.
+    if (!sending.writableFinished) await new Promise((turn) => setImmediate(turn));
   }
 
   /** False for an answer that came before the whole request was written: the rest of it is still in the way. */
   get isReusable(): boolean {
     const now = performance.now();
     return (
-      !this.#socket.destroyed &&
-      this.#socket.writableLength === 0 &&
+      this.#isFree &&
+      this.#socket.writable &&
       now - this.#openedAt < webhookLimits.connectionMsMax &&
-      // undici closes idle connections by a timer, which is late when the process was busy.
+      // The timer is late when the process was busy.
       now - this.#lastUsedAt < this.#idleMs
     );
   }
 
-  destroy(): void {
+  readonly destroy = (): void => {
     this.#socket.destroy();
-  }
+  };
 }
 
 /** The connections that wait for another request, by destination. */

@@ -1,5 +1,4 @@
 import { isIPv6 } from "node:net";
-import { errors } from "undici";
 
 /** Why an attempt brought no answer. outcome.ts decides what that means for the delivery. */
 export type FailureReason =
@@ -56,11 +55,9 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
   EACCES: "system-network",
   EPERM: "system-network",
 
-  UND_ERR_HEADERS_OVERFLOW: "response-headers-too-large",
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: "response-body-too-large",
-  UND_ERR_SOCKET: "connection-reset",
+  HPE_HEADER_OVERFLOW: "response-headers-too-large",
   // The connection ended before the answer did.
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection-reset",
+  HPE_INVALID_EOF_STATE: "connection-reset",
 };
 
 export function failureOf(error: unknown, stage: Stage): SendFailure {
@@ -72,17 +69,12 @@ export function failureOf(error: unknown, stage: Stage): SendFailure {
 }
 
 function reasonOf(error: unknown, code: string | undefined, stage: Stage): FailureReason {
-  // The parser's errors have no code.
-  if (error instanceof errors.HTTPParserError)
-    return error.message.includes("Invalid EOF state") ? "connection-reset" : "protocol-error";
   if (code === undefined) return "system-fault";
   // With IPv6 disabled, no address of this machine can reach an IPv6 receiver.
   if (code === "EADDRNOTAVAIL" && isIPv6(addressOf(error))) return "connection-refused";
-  // undici reports an answer to a request that was not sent, and an unexpected 100 Continue, as a failed socket.
-  if (code === "UND_ERR_SOCKET" && error instanceof Error && error.message === "bad response")
-    return "protocol-error";
   const reason = REASONS[code];
   if (reason) return reason;
+  if (code.startsWith("HPE_")) return "protocol-error";
   // During the handshake every other error is about TLS: alerts, records and certificates.
   return stage === "securing" || isAboutTls(code) ? "tls-failure" : "system-fault";
 }

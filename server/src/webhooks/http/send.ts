@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { ResponseHandler } from "./response-handler.ts";
+import { Answer } from "./answer.ts";
 import { Connection, IdleConnections } from "./connections.ts";
 import { createTrust, dial } from "./dial.ts";
 import type { Judgement } from "./public-address.ts";
@@ -11,7 +11,7 @@ import { Sessions } from "./sessions.ts";
 /**
  * Sends one signed POST to a receiver and reports the result.
  *
- * undici speaks HTTP. This room decides where a connection leads, how long it is kept, and how long an attempt takes.
+ * The client of Node speaks HTTP. This room decides where a connection leads, how long it is kept, and how long an attempt takes.
  * There are no redirects, no retries and no decompression.
  */
 
@@ -113,7 +113,7 @@ export function createSender(options: SenderOptions): Sender {
         signal,
       });
       stopwatch.connection = socket.isSessionReused() ? "resumed" : "new";
-      const connection = new Connection(target.origin, socket, idleMs);
+      const connection = new Connection(socket, idleMs);
       socket.once("close", () => idle.remove(connection));
       return connection;
     } catch (error) {
@@ -126,7 +126,7 @@ export function createSender(options: SenderOptions): Sender {
   async function attempt(
     request: SendRequest,
     stopwatch: Stopwatch,
-    answer: ResponseHandler,
+    answer: Answer,
     signal: AbortSignal,
   ): Promise<void> {
     const target = targetOf(request);
@@ -135,7 +135,12 @@ export function createSender(options: SenderOptions): Sender {
     else connection = await open(target, stopwatch, signal);
 
     stopwatch.begin("answering");
-    const headers = { ...request.headers, "Accept-Encoding": "identity" };
+    const headers = {
+      "Host": target.authority,
+      "Connection": "keep-alive",
+      ...request.headers,
+      "Accept-Encoding": "identity",
+    };
     await connection.exchange({ path: target.path, headers, body: request.body }, answer, signal);
     if (!closed && connection.isReusable) idle.keep(target.key, connection);
     else connection.destroy();
@@ -148,7 +153,7 @@ export function createSender(options: SenderOptions): Sender {
       const expire = () => deadline.abort(new SendFailure("timeout", stopwatch.overrun));
       // Timers run before input is read. A process that was suspended must first read the answer that came meanwhile.
       const timer = setTimeout(() => setImmediate(expire), stopwatch.timeoutMs);
-      const answer = new ResponseHandler(request.keepBody ?? false);
+      const answer = new Answer(request.keepBody ?? false);
       try {
         await attempt(request, stopwatch, answer, deadline.signal);
         const { status, retryAfter, body } = answer;
@@ -168,7 +173,11 @@ export function createSender(options: SenderOptions): Sender {
         return {
           kind: "failed",
           reason,
-          detail: isStale(stopwatch, answer) ? `${message}; a kept connection` : message,
+          // The receiver closed the connection while it was idle. The request is not repeated: it may have been read.
+          detail:
+            stopwatch.connection === "reused" && status === undefined
+              ? `${message}; a kept connection`
+              : message,
           ...(status !== undefined && { status }),
           ...(retryAfter !== undefined && { retryAfter }),
           ...stopwatch.end(),
@@ -187,16 +196,13 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** The receiver closed the connection while it was idle. The request is still not repeated: it may have been read. */
-const isStale = (stopwatch: Stopwatch, answer: ResponseHandler) =>
-  stopwatch.connection === "reused" && !answer.isStarted;
-
 interface Target {
   readonly host: string;
   readonly isAddress: boolean;
   readonly port: number;
   readonly path: string;
-  readonly origin: string;
+  /** Host and port, as the Host header names them. */
+  readonly authority: string;
   /** Includes host and port, so that a connection never serves another host, whatever the destination's name. */
   readonly key: string;
 }
@@ -210,7 +216,7 @@ function targetOf({ url: text, destination }: SendRequest): Target {
     isAddress: isIP(host) !== 0,
     port: url.port === "" ? 443 : Number(url.port),
     path: url.pathname + url.search,
-    origin: url.origin,
+    authority: url.host,
     key: `${url.host} ${destination}`,
   };
 }

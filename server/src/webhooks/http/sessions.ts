@@ -7,8 +7,8 @@ export interface Session {
 /**
  * The last TLS session of each destination, so that its next connection can skip the certificates.
  *
- * undici's own session cache is not used. It stores a TLS 1.2 session before the certificate is verified, and Node does
- * not check the host name again when it resumes one.
+ * The session cache of Node's agent is not used. It stores a TLS 1.2 session before the certificate is verified, and Node
+ * does not check the host name again when it resumes one.
  */
 export class Sessions {
   readonly #max: number;
