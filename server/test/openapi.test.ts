@@ -100,6 +100,33 @@ function registeredPaths(tree: string): string[] {
   return paths;
 }
 
+test("a page of a first-party origin may send every operation and read its headers", async () => {
+  const listOf = (answer: Answer, name: string) =>
+    (answer.headers.get(`access-control-${name}`) ?? "").toLowerCase().split(", ");
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, { operationId, parameters = [] }] of Object.entries(operations)) {
+      const asked = parameters
+        .map(resolve)
+        .flatMap((one) => (one["in"] === "header" ? [String(one["name"]).toLowerCase()] : []));
+      const answer = await service.request("OPTIONS", path.replaceAll(/\{\w+\}/g, newId()), {
+        as: null,
+        headers: {
+          "Access-Control-Request-Method": method.toUpperCase(),
+          "Access-Control-Request-Headers": ["authorization", "content-type", ...asked].join(),
+        },
+      });
+      assert.equal(answer.status, 204, operationId);
+      assert.ok(listOf(answer, "allow-methods").includes(method), operationId);
+      const refused = new Set(["authorization", "content-type", ...asked]).difference(
+        new Set(listOf(answer, "allow-headers")),
+      );
+      assert.deepEqual([...refused], [], operationId);
+    }
+  const read = await service.get("/v1/people/me");
+  const exposed = listOf(read, "expose-headers");
+  for (const name of Object.keys(ownHeaders)) assert.ok(exposed.includes(name.toLowerCase()), name);
+});
+
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 // Formats of the service, which only the service checks.

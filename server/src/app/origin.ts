@@ -11,12 +11,14 @@ export const exposedHeaders = [
   "RateLimit-Policy",
   "Retry-After",
   "Idempotent-Replay",
+  "WWW-Authenticate",
+  "Content-Disposition",
 ] as const;
 
 /** Without `X-SVC-API-Token`, because client tokens belong on servers. A page would publish its token. */
 const ALLOWED_HEADERS =
-  "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
-const ALLOWED_METHODS = "GET, HEAD, POST, PATCH, DELETE, OPTIONS";
+  "Accept, Authorization, Content-Disposition, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range";
+const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 /** Two hours, the maximum in browsers. */
 const MAX_AGE_SECONDS = "7200";
 
