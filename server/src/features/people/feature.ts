@@ -7,6 +7,7 @@ import { duplicatesQueue } from "./duplicates/find-duplicates.ts";
 import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { peopleImporter } from "./import/importer.ts";
+import { findKnownPerson } from "./known-person.ts";
 import { findPeople } from "./import/match.ts";
 import { newNames } from "./new-names.ts";
 
@@ -28,6 +29,7 @@ declare module "../../access/permissions.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     createProspect: typeof createProspect;
+    findKnownPerson: typeof findKnownPerson;
     findPeople: typeof findPeople;
     newNames: typeof newNames;
     peopleImporter: typeof peopleImporter;
@@ -53,7 +55,7 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
-  published: { createProspect, findPeople, newNames, peopleImporter },
+  published: { createProspect, findKnownPerson, findPeople, newNames, peopleImporter },
   personColumns: {
     "person_search.person_id": "deleted",
     "person_match_keys.person_id": "deleted",

@@ -12,6 +12,7 @@ import { makeAccount, makeEndpoint, makePerson, makeRow } from "../../support/ma
 import {
   type Answer,
   codes,
+  document,
   eventsOf,
   ids,
   linkedId,
@@ -113,6 +114,59 @@ test("201 · new-person adds a prospect, whose address is never refused", async 
   });
   const seen = await service.get(`/v1/people/${person}`, { as: teacher.token });
   assert.equal(seen.status, 200);
+});
+
+test("201 · new-person enrolls the one active person with this name and this address or number", async () => {
+  const add = async (attributes: Record<string, unknown>) => {
+    const person = document("people", { "full-name": "Rui da Costa", ...attributes });
+    return one(await service.post("/v1/people", person)).id;
+  };
+  const phones = (number: string) => ({ phones: [{ number }] });
+  const known = await add({ email: "rui@example.org", ...phones("+5511987651111") });
+  const mailed = await add({ "other-emails": ["rui.c@example.org"] });
+  const people = [
+    known,
+    mailed,
+    await add(phones("+5511987650000")),
+    await add(phones("+5511987650000")),
+    await add({ "email": "gone@example.org", "is-active": false }),
+  ];
+  const enrolledAs = async (person: Record<string, string>) => {
+    const { classId } = await makeOpenClass(db, account.id);
+    const attributes = { "new-person": { "full-name": "RUI Costa", ...person } };
+    return linkedId(await enrolled({ classId, attributes }), "person");
+  };
+  assert.equal(await enrolledAs({ email: "RUI@example.org" }), known);
+  assert.equal(await enrolledAs({ "full-name": "Costa Rui", "phone": "+5511987651111" }), known);
+  assert.equal(await enrolledAs({ email: "no@example.org", phone: "+5511987651111" }), known);
+  assert.equal(await enrolledAs({ email: "rui.c@example.org" }), mailed);
+  for (const person of [
+    {},
+    { phone: "+5511987650000" },
+    { email: "gone@example.org" },
+    { email: "ui@example.org" },
+    { email: "r_i@example.org" },
+    { "full-name": "Rita Costa", "email": "rui@example.org" },
+  ])
+    assert.ok(!people.includes(await enrolledAs(person)), JSON.stringify(person));
+});
+
+test("409 · new-person that is enrolled already is reported at new-person, without a new person", async () => {
+  const { classId } = await makeOpenClass(db, account.id);
+  const { token: as } = await teacherOf(classId);
+  await makePerson(db, account.id, { fullName: "Eva Reis", email: "eva@example.org" });
+  const attributes = { "new-person": { "full-name": "Eva Reis", "email": "eva@example.org" } };
+  const answers: Answer[] = [];
+  const events = await eventsOf(async () => {
+    answers.push(await enroll({ classId, as, attributes }));
+    answers.push(await enroll({ classId, as, attributes }));
+  });
+  const [first, second] = answers;
+  assert.ok(first && second);
+  assert.equal(first.status, 201, first.text);
+  assert.deepEqual(refused(second), [409, "already-exists"]);
+  assert.deepEqual(pointers(second), ["/data/attributes/new-person"]);
+  assert.deepEqual(events, ["course-enrollment.created"]);
 });
 
 test("422 · an enrollment names one person", async () => {

@@ -39,8 +39,9 @@ export async function createEnrollment(
   if (!held) throw absentTarget(resource, "class");
   assertAdmits(held, classSource);
   if (!isStaff) assertOpenToPeople(held);
-  const personId = input.toOne.person ?? (await addProspect(context, input));
-  await assertNotEnrolled(context, { classId, personId }, personSource);
+  const personId = input.toOne.person ?? (await knownOrNewPerson(context, input));
+  const source = input.toOne.person ? personSource : { pointer: newPersonPointer };
+  await assertNotEnrolled(context, { classId, personId }, source);
   const warnings = await assertRequirementsMet(context, {
     courseId: held.courseId,
     personId,
@@ -55,8 +56,12 @@ export async function createEnrollment(
     status,
   };
   const toOne = { ...input.toOne, person: personId, course: held.courseId };
-  const source = isStaff ? "'staff'" : "'self'";
-  const { id } = await insertRow(context, resource, { ...input, attributes, toOne }, { source });
+  const { id } = await insertRow(
+    context,
+    resource,
+    { ...input, attributes, toOne },
+    { source: isStaff ? "'staff'" : "'self'" },
+  );
   await updateProgress(context, { ids: [id] });
   await captureRows(context, resource.type, "course-enrollment.created", [id]);
   return { id, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };
@@ -102,13 +107,18 @@ function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: LockedClass): 
     throw fail("enrollment-closed", "People cannot enroll themselves now.", classSource);
 }
 
-async function addProspect(
+/** The person whom the caller describes, or a prospect. The caller learns of no other person that exists. */
+async function knownOrNewPerson(
   context: WriteContext,
   { attributes }: CreateInput<EnrollmentFields>,
 ): Promise<string> {
-  beginBatch(context.db);
+  const { createProspect, findKnownPerson } = context.catalogue.published;
   const { "new-person": person } = attributes;
   if (!person) throw new Error("An enrollment without a person names a new one.");
   const { email, "full-name": fullName, phone } = person;
-  return context.catalogue.published.createProspect(context, { fullName, email, phone });
+  const described = { fullName, email, phone };
+  const known = await findKnownPerson(context, described);
+  if (known !== undefined) return known;
+  beginBatch(context.db);
+  return createProspect(context, described);
 }

@@ -74,7 +74,8 @@ export const enrollmentFields = {
     "new-person": describe(writeOnly(optional(newPerson())), {
       onlyCreated: true,
       example: { "full-name": "Ana Lima", "email": "ana@example.org" },
-      description: "Instead of `person`: the service creates a prospect and enrolls them.",
+      description:
+        "Instead of `person`: the one active person with this name and this address or number, or else a new prospect.",
     }),
     "custom-properties": customValues(),
   },
