@@ -5,6 +5,7 @@ import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
 import { errorTypeUrl } from "../contract/error-pages.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { isPartitionMissing } from "../store/partitions.ts";
 import { StorageFailed } from "../store/files/file-store.ts";
 import { lingering } from "./linger.ts";
 import { cacheControl } from "./security-headers.ts";
@@ -12,7 +13,7 @@ import { cacheControl } from "./security-headers.ts";
 /** Sends every error as a JSON:API document that carries the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = hungUp(request) ? clientGone() : asApiError(error);
-  if (!known)
+  if (!known || isContradiction(error))
     observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
   const answer =
     known ?? fail("internal", "The service failed. Its log shows the reason under the request id.");
@@ -105,5 +106,15 @@ function databaseRefusal(error: unknown): ApiError | undefined {
       1,
       "The request conflicted with a concurrent change and was rolled back. Retry it.",
     );
+  if (isContradiction(error))
+    return fail("conflict", "The request contradicts a change that was made at the same time.");
   return undefined;
 }
+
+/**
+ * The request violates a constraint for which the service has no words, because no document describes the row. Only a change at
+ * the same time can do that. It is logged, because a mistake of the service could do it too.
+ */
+const isContradiction = (error: unknown): boolean =>
+  /^(23502|23503|23505|23514)$/.test(String((error as { code?: unknown } | undefined)?.code)) &&
+  !isPartitionMissing(error);

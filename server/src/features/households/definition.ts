@@ -89,5 +89,10 @@ export const householdMemberships = resource({
   },
   constraints: {
     household_memberships_person_key: alreadyMember,
+    household_memberships_primary_key: {
+      pointer: "/data/attributes/is-primary",
+      code: "conflict",
+      detail: "The person has another primary household.",
+    },
   },
 });

@@ -53,7 +53,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
       },
       act: async (context, { id, ids }) => {
         await changeLinks(context, link, id, ids).catch((error: unknown) => {
-          throw pointingAtData(name, constraintError(resource, error) ?? error);
+          throw pointingAtData(name, constraintError(context, resource, error) ?? error);
         });
         return id;
       },

@@ -125,7 +125,8 @@ export function write<Plan, Result>(
         return revealed(inside, response, reveal);
       });
     } catch (caught) {
-      const error = constraintError(resource, caught) ?? caught;
+      const verb = request.method === "DELETE" && !isLinkage ? "delete" : undefined;
+      const error = constraintError(context, resource, caught, verb) ?? caught;
       // A merge has ended for which the write waited. The steps start over and find the people who were kept.
       if (mayNameMerged(error) && (await wereMergedSince(context, ids))) return answer(request);
       throw error;

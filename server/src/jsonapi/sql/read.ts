@@ -83,17 +83,18 @@ export async function assertNoOther(
   throw conflictWith(words, isShown ? other.id : undefined);
 }
 
-/** Those of the ids that name a resource which the caller can read. */
+/** Those of the ids that name a resource which the caller can read. Locked ones are not deleted, and can change. */
 export async function readableIds(
   context: ReadContext,
   resource: Resource,
   ids: readonly string[],
+  lock: "for key share" | "" = "",
 ): Promise<ReadonlySet<string>> {
   const statement = new StatementBuilder(context.actor.accountId);
   const rows = await statement.rows(
     context.db,
     `select ${resource.table}.id from ${resource.table} where ${ownRows(statement, resource, readReach(context.actor, resource))}` +
-      ` and ${resource.table}.id = any(${statement.bind(ids.filter(isId))}::uuid[])`,
+      ` and ${resource.table}.id = any(${statement.bind(ids.filter(isId))}::uuid[]) order by ${resource.table}.id ${lock}`,
   );
   return new Set(rows.map(([id]) => id as string));
 }

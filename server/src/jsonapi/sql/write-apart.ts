@@ -16,14 +16,14 @@ export async function writeApart(
   try {
     return await attempt(rows);
   } catch (error) {
-    problemsOf(constraintError(context.resource, error) ?? error);
+    problemsOf(constraintError(context, context.resource, error) ?? error);
   }
   const written: WrittenRow[] = [];
   for (const one of rows)
     try {
       written.push(...(await attempt([one])));
     } catch (error) {
-      const problems = problemsOf(constraintError(context.resource, error) ?? error);
+      const problems = problemsOf(constraintError(context, context.resource, error) ?? error);
       written.push(failedRow(one, problems));
     }
   return written;

@@ -6,7 +6,7 @@ import type { Tx } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
 import { endpointStep } from "./endpoint-lifecycle.ts";
 import { applyEffects, stateColumns } from "./endpoint-rows.ts";
-import { judgedUrl, rejectDuplicates } from "./endpoint-url.ts";
+import { judgedUrl } from "./endpoint-url.ts";
 import type { WebhookParts } from "../parts.ts";
 import type { SecretReference } from "./reveal-secret.ts";
 import { lockAction } from "./action-lock.ts";
@@ -48,7 +48,7 @@ export async function createEndpoint(
     events: [...events],
     ...stateColumns(step.endpoint),
   };
-  await rejectDuplicates(tx`insert into webhook_endpoints ${insertion(columns)}`);
+  await tx`insert into webhook_endpoints ${insertion(columns)}`;
   await tx`
     insert into webhook_endpoint_health (account_id, endpoint_id) values (${accountId}, ${id})`;
   await applyEffects(tx, { accountId, endpointId: id, events }, step, actor, parts);

@@ -37,15 +37,9 @@ export async function assertHostUsable(
     );
 }
 
-/**
- * Runs a write that may violate the unique index of URLs. The index decides, because a look-up before the write could
- * miss a concurrent registration or deletion.
- */
-export async function rejectDuplicates<T>(write: PromiseLike<T>): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if ((error as { constraint?: unknown }).constraint !== "webhook_endpoints_url_key") throw error;
-    throw fail("duplicate-url", "An endpoint with this URL already exists.", { pointer: POINTER });
-  }
-}
+/** The index decides, because a look-up before the write could miss a concurrent registration or deletion. */
+export const urlTaken = {
+  pointer: POINTER,
+  code: "duplicate-url",
+  detail: "An endpoint with this URL already exists.",
+} as const;

@@ -24,7 +24,7 @@ import { deleteEndpoint } from "./delete-endpoint.ts";
 import { type RequestedChange, requestedChange, isChosenStatus } from "./requested-change.ts";
 import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
-import { assertHostUsable, urlMistake } from "./endpoint-url.ts";
+import { assertHostUsable, urlMistake, urlTaken } from "./endpoint-url.ts";
 import type { WebhookParts } from "../parts.ts";
 import { revealing } from "./reveal-secret.ts";
 import { suppressRemaining } from "./suppress-remaining.ts";
@@ -226,6 +226,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           deleteEndpoint(context.db, context.actor, { id, version: versionOf(context) }),
       },
     },
+    constraints: { webhook_endpoints_url_key: urlTaken },
   });
 
 function windowMetrics() {

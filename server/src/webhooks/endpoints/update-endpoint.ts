@@ -4,7 +4,7 @@ import { staleVersion } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 import type { RequestedChange } from "./requested-change.ts";
 import { applyStep, type Configuration, type StoredEndpoint } from "./endpoint-rows.ts";
-import { judgedUrl, rejectDuplicates } from "./endpoint-url.ts";
+import { judgedUrl } from "./endpoint-url.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 import type { WebhookParts } from "../parts.ts";
 import type { SecretReference } from "./reveal-secret.ts";
@@ -68,9 +68,7 @@ async function setDestination(
   const configuration = differing(endpoint, { name, url, normalizedUrl, events });
   const step = stepOf(endpoint, { kind: "destination-set" });
   const { cipher } = parts;
-  await rejectDuplicates(
-    applyStep(tx, actor.accountId, endpoint.id, step, actor, { configuration, cipher }),
-  );
+  await applyStep(tx, actor.accountId, endpoint.id, step, actor, { configuration, cipher });
   return { reveals: { endpointId: endpoint.id, generation: step.endpoint.secretGeneration } };
 }
 

@@ -134,7 +134,6 @@ export const cells = resource({
       detail: "Must be later than `recess-from`.",
     },
     ...customValuesSize("cells"),
-    // Creating and moving a cell checks the parent first. The key therefore fails only when a parent is deleted.
     cells_parent_fkey: {
       pointer: "/data",
       code: "cell-has-children",

@@ -40,12 +40,6 @@ export const cellJoinRequests = resource({
   reach: { cell: column("cell_id"), self: column("person_id") },
   captures: { created: "cell-join-request.created" },
   constraints: {
-    // An open cell takes the person at once, before the request is stored.
-    cell_memberships_person_fkey: {
-      pointer: "/data/relationships/person/data",
-      code: "invalid-relationship",
-      detail: "There is no such resource.",
-    },
     cell_join_requests_names_someone: {
       pointer: "/data/attributes/contact",
       detail: "A request has either `person` or `contact`.",

@@ -10,7 +10,7 @@ import {
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { alreadyExists, resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { attendanceStatuses } from "./fields.ts";
 import { inTree } from "../tree.ts";
@@ -59,4 +59,10 @@ export const cellAttendances = resource({
     },
   },
   reach: { cell: column("cell_id"), self: column("person_id") },
+  constraints: {
+    cell_attendances_person_key: alreadyExists(
+      "/data/relationships/person/data",
+      "The person has a row in this meeting already.",
+    ),
+  },
 });

@@ -82,7 +82,7 @@ async function assertAttendees(
 ): Promise<void> {
   const ids = entries.map((entry) => entry["person-id"]);
   const people = targetOf(context.catalogue, { target: "people" });
-  const known = await readableIds(context, people, ids);
+  const known = await readableIds(context, people, ids, "for key share");
   const problems: Problem[] = [];
   for (const [position, id] of ids.entries()) {
     const pointer = `/data/attributes/attendance/${position}/person-id`;

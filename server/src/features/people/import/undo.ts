@@ -53,7 +53,7 @@ async function restore(context: WriteContext, { before, id }: UndoneRow): Promis
     await context.db.savepoint(() => updatePerson(forType(context, people), id, input));
     return true;
   } catch (error) {
-    problemsOf(constraintError(peopleOf(context), error) ?? error);
+    problemsOf(constraintError(context, peopleOf(context), error) ?? error);
     return false;
   }
 }

@@ -30,6 +30,11 @@ export const personMerges = resource({
     },
   },
   constraints: {
+    person_merge_removed_removed_key: {
+      pointer: "/data/relationships/removed/data",
+      code: "invalid-relationship",
+      detail: "One of the people has been merged already.",
+    },
     people_custom_properties_size: {
       pointer: "/data/relationships/removed",
       detail: "The custom fields of the merged person would exceed 64 KiB.",
