@@ -1654,6 +1654,16 @@ create table webhook_hours (
   constraint webhook_hours_account_id_endpoint_id_fkey FOREIGN KEY (account_id, endpoint_id) REFERENCES webhook_endpoints(account_id, id) ON DELETE CASCADE
 );
 
+create table webhook_installation (
+  is_only boolean default true not null,
+  identity jsonb not null,
+  held_identity jsonb,
+  held_at timestamp(3) with time zone,
+  constraint webhook_installation_pkey PRIMARY KEY (is_only),
+  constraint webhook_installation_held CHECK (((held_identity IS NULL) = (held_at IS NULL))),
+  constraint webhook_installation_is_only CHECK (is_only)
+);
+
 create table webhook_queue (
   account_id uuid not null,
   delivery_id uuid not null,

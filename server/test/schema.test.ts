@@ -32,6 +32,7 @@ const referenceTables = [
   "logins",
   "schema_facts",
   "schema_migrations",
+  "webhook_installation",
 ];
 
 interface Column {

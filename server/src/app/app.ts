@@ -43,6 +43,8 @@ export interface AppOptions {
   throttleKey: Uint8Array;
   webhooks: WebhookParts;
   files: Files;
+  /** A line that `/readyz` adds. */
+  readinessNote?: (() => string) | undefined;
   /** The time limit for the arrival of a request. Tests shorten it. */
   requestMsMax?: number;
   /** The maximum age of the caller's rights when a write commits. Tests change it. */
@@ -164,7 +166,7 @@ export function buildApp(
     });
 
   const { read: customFieldsOf, lock: lockCustomFields } = new CustomFieldsCache();
-  registerHealth(app, options.db, () => stopping);
+  registerHealth(app, options.db, () => stopping, options.readinessNote);
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, origins });
   const fields = { customFieldsOf, lockCustomFields };

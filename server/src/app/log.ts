@@ -25,6 +25,8 @@ interface Line<K extends Kind> {
 
 const lines: { readonly [K in Kind]: Line<K> } = {
   "service-ready": { level: "info", members: ["url", "milliseconds"] },
+  "webhooks-held": { level: "warn", members: ["why"] },
+  "webhooks-released": { level: "info", members: [] },
   "service-stopping": { level: "info", members: ["reason"] },
   "request-finished": {
     level: ({ status }) => (status >= 500 ? "warn" : "info"),

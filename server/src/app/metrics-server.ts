@@ -13,6 +13,8 @@ export interface MetricsServerOptions {
   metrics: Metrics;
   /** The check behind `/readyz`, the same as on the service's own port. */
   isReady: () => Promise<boolean>;
+  /** A line that `/readyz` adds. */
+  readinessNote?: () => string;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface MetricsServerOptions {
  * because a worker has no other port.
  */
 export function startMetricsServer(options: MetricsServerOptions): Promise<Server> {
-  const { metrics, isReady } = options;
+  const { metrics, isReady, readinessNote = () => "" } = options;
   const server = createServer((request, response) => {
     const answer = (status: number, text: string, type = "text/plain; charset=utf-8") => {
       response.writeHead(status, { "Content-Type": type, "Cache-Control": "no-store" });
@@ -36,7 +38,7 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Serve
         return answer(200, "ok\n");
       case "/readyz":
         isReady().then(
-          (ready) => (ready ? answer(200, "ready\n") : answer(503, "stopping\n")),
+          (ready) => (ready ? answer(200, `ready\n${readinessNote()}`) : answer(503, "stopping\n")),
           () => answer(503, "The database cannot be reached.\n"),
         );
         return;

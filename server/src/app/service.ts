@@ -36,6 +36,8 @@ import { version } from "../base/version.ts";
 import {
   createHostJudge,
   createSender,
+  differencesOf,
+  identityOf,
   judgeAddresses,
   keysInUse,
   refusedEndpoints,
@@ -43,6 +45,7 @@ import {
   startEngine,
   startListening,
   startNotifying,
+  untilReleased,
   type WebhookParts,
 } from "../webhooks/index.ts";
 
@@ -135,6 +138,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(watchDatabase(db));
 
     let ready = true;
+    const holding: Holding = { isHeld: false };
+    const readinessNote = () => (holding.isHeld ? `${HELD}\n` : "");
     const askDatabase = readinessOf(db);
     const metricsUrl = await serveMetrics(
       config,
@@ -143,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         if (ready) await askDatabase().catch(lost);
         return ready;
       },
+      readinessNote,
       stops,
     );
     const webhooks = webhooksOf(config, say);
@@ -178,11 +184,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       );
     }
     await sayMissingKeys(db, config, say);
-    if (role !== "api") await startWorking(databaseUrl, role, webhooks, stops);
+    if (role !== "api")
+      await startWorking(config, databaseUrl, role, webhooks, holding, say, stops);
     const url =
       role === "worker"
         ? undefined
-        : await serveApi(config, { catalogue, db, files, metrics, webhooks }, stops);
+        : await serveApi(config, { catalogue, db, files, metrics, readinessNote, webhooks }, stops);
     await sayRefusedEndpoints(db, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db, files.store) : undefined;
 
@@ -379,11 +386,22 @@ async function sayRefusedEndpoints(
     );
 }
 
+/** Whether this node has found that the database is a copy. */
+interface Holding {
+  isHeld: boolean;
+}
+
+const HELD =
+  "Webhooks are held, because this database is a copy. To send them, run npx vestry webhooks release.";
+
 /** Starts the engine with its own database connections, so that slow receivers do not delay requests. */
 async function startWorking(
+  config: Config,
   databaseUrl: string,
   role: ServiceRole,
   { cipher, sender }: Webhooks,
+  holding: Holding,
+  say: (line: string) => void,
   stops: (() => unknown)[],
 ): Promise<void> {
   const db = connect(databaseUrl, {
@@ -393,8 +411,33 @@ async function startWorking(
   });
   stops.push(() => db.end({ timeout: 5 }));
   stops.push(await startListening(db));
-  const engine = startEngine({ db, cipher, sender: sender(), userAgent: `Vestry/${version}` });
-  stops.push(() => engine.stop());
+  const start = () => {
+    const engine = startEngine({ db, cipher, sender: sender(), userAgent: `Vestry/${version}` });
+    stops.push(() => engine.stop());
+  };
+
+  const identity = await identityOf(db, {
+    dataDir: config.databaseUrl === undefined ? config.dataDir : undefined,
+    url: config.publicUrl === `http://localhost:${config.port}` ? undefined : config.publicUrl,
+  });
+  const why = (await differencesOf(db, identity)).join(", ");
+  if (why === "") {
+    start();
+    return;
+  }
+  holding.isHeld = true;
+  say(`${HELD} It differs from the original: ${why}.`);
+  observe({ kind: "webhooks-held", why });
+  const stopping = new AbortController();
+  stops.push(() => stopping.abort());
+  const released = async () => {
+    await untilReleased(db, identity, stopping.signal);
+    holding.isHeld = false;
+    observe({ kind: "webhooks-released" });
+    start();
+  };
+  // It rejects only when the service stops.
+  released().catch(() => undefined);
 }
 
 // -- HTTP ----------------------------------------------------------------------------------------------------------
@@ -404,12 +447,13 @@ interface ApiParts {
   db: Db;
   files: Files;
   metrics: Metrics;
+  readinessNote: () => string;
   webhooks: Webhooks;
 }
 
 async function serveApi(
   config: Config,
-  { catalogue, db, files, metrics, webhooks }: ApiParts,
+  { catalogue, db, files, metrics, readinessNote, webhooks }: ApiParts,
   stops: (() => unknown)[],
 ): Promise<string> {
   // Stopped after the last request was answered.
@@ -424,6 +468,7 @@ async function serveApi(
     throttleKey: throttleKeyOf(config),
     webhooks,
     files,
+    readinessNote,
   };
   const app = buildApp(options, catalogue);
   metrics.watch(app.server);
@@ -452,12 +497,13 @@ async function serveMetrics(
   config: Config,
   metrics: Metrics,
   isReady: () => Promise<boolean>,
+  readinessNote: () => string,
   stops: (() => unknown)[],
 ): Promise<string | undefined> {
   const { host, metricsPort: port } = config;
   if (port === undefined) return undefined;
   try {
-    const server = await startMetricsServer({ host, port, metrics, isReady });
+    const server = await startMetricsServer({ host, port, metrics, isReady, readinessNote });
     stops.push(() => {
       server.close();
       server.closeAllConnections();

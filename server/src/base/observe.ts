@@ -113,6 +113,9 @@ export type Observation =
       code: string | undefined;
       milliseconds: number | undefined;
     }
+  /** This node found a copied database and sends nothing. `why` lists the differences. */
+  | { kind: "webhooks-held"; why: string }
+  | { kind: "webhooks-released" }
   | { kind: "queue-seen"; depth: number; ready: number; oldestMs: number; inFlight: number }
   | { kind: "reconciled"; requeued: number; removed: number }
   | { kind: "engine-failed"; what: "claim" | "settle" | "sweep"; error: unknown };

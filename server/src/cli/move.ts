@@ -8,6 +8,7 @@ import { connect, type Db } from "../store/db.ts";
 import { hasDatabase, markMoved, startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { copyRows, isWithoutRows } from "../store/move.ts";
+import { differencesOf, identityOf } from "../webhooks/index.ts";
 import type { AddCommand, Context, Outcome } from "./context.ts";
 import { COMMAND_LOCK } from "./database.ts";
 import { CommandError } from "./failure.ts";
@@ -36,6 +37,7 @@ async function move({ config: read, say }: Context, to: string | undefined): Pro
     // Commands that could write wait for this lock, and then find that the database has moved.
     await source`select pg_advisory_lock(${COMMAND_LOCK}::bigint)`;
     await prepare(source, target);
+    await requireOriginal(source, config);
     counts = await copyRows(
       source,
       target,
@@ -61,6 +63,17 @@ async function prepare(source: Db, target: Db): Promise<void> {
   await migrate(source);
   await migrate(target);
   await prepareQueues(target, queues);
+}
+
+/** The moved database counts as the original, so a copy whose webhooks are held is not moved. */
+async function requireOriginal(source: Db, { dataDir }: Config): Promise<void> {
+  const differences = await differencesOf(source, await identityOf(source, { dataDir }));
+  if (differences.length === 0) return;
+  throw new CommandError(
+    "webhooks-held",
+    "The embedded database is a copy, and its webhooks are held. Start the service without DATABASE_URL, " +
+      "run npx vestry webhooks release, and stop it again.",
+  );
 }
 
 const nameOf = ({ address: { database, host, port } }: Db): string => `${host}:${port}/${database}`;

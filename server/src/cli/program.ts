@@ -15,6 +15,7 @@ import { addPeople } from "./people.ts";
 import { addReceive } from "./receive.ts";
 import { addSeed } from "./seed.ts";
 import { addServe } from "./serve.ts";
+import { addWebhooks } from "./webhooks.ts";
 
 /** Every command. Help and version are passed to `write`; errors are thrown. */
 export function createProgram(context: Context, write: (text: string) => void): Command {
@@ -40,6 +41,7 @@ export function createProgram(context: Context, write: (text: string) => void): 
     addImport,
     addIntegrations,
     addKeys,
+    addWebhooks,
     addReceive,
     addSeed,
     addExplain,

@@ -4,6 +4,13 @@ export { keysInUse, reencryptSecrets } from "./endpoints/reencrypt.ts";
 export { type RefusedEndpoint, refusedEndpoints } from "./endpoints/refused-endpoints.ts";
 export { SigningSecret } from "./endpoints/signing-secrets.ts";
 export { startEngine } from "./engine/dispatcher.ts";
+export {
+  differencesOf,
+  heldSince,
+  identityOf,
+  release,
+  untilReleased,
+} from "./engine/installation.ts";
 export { TEST_MESSAGE } from "./engine/message.ts";
 export { startListening, startNotifying } from "./engine/notify.ts";
 export { webhooksFeature } from "./feature.ts";

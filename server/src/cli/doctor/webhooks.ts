@@ -4,7 +4,12 @@ import type { Db } from "../../store/db.ts";
 import { formatNetwork } from "../../base/networks.ts";
 import { neglectedPartitions } from "../../store/partitions.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { keysInUse, type RefusedEndpoint, refusedEndpoints } from "../../webhooks/index.ts";
+import {
+  heldSince,
+  keysInUse,
+  type RefusedEndpoint,
+  refusedEndpoints,
+} from "../../webhooks/index.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 /** Finds reasons why webhooks are not sent, or could be sent to private addresses. */
@@ -16,6 +21,14 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "encryption-keys-missing",
       `This node lacks the encryption keys of some signing secrets: ${few(missing)}. Their messages wait.`,
       remedyFor(missing, config),
+    );
+
+  const since = await heldSince(db);
+  if (since !== undefined)
+    yield finding(
+      "webhooks-held",
+      `This database is a copy, and a node holds its webhooks since ${since}.`,
+      "If it replaces the original, run npx vestry webhooks release. If only one node is held, correct its PUBLIC_URL first.",
     );
 
   const [queue] = await db<{ overdueMs: number; ready: number }[]>`
