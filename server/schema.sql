@@ -42,7 +42,8 @@ CREATE OR REPLACE FUNCTION public.assignments_of(in_account uuid, of_person uuid
 AS $function$
 begin
   return (
-    select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids))
+    select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids,
+      held.valid_until))
     from held_roles held where held.account_id = in_account and held.person_id = of_person);
 end $function$;
 
@@ -1902,7 +1903,8 @@ create view held_roles as
     valid_role_assignments.scope_type,
     valid_role_assignments.scope_ids,
     false AS is_derived,
-    valid_role_assignments.id AS "position"
+    valid_role_assignments.id AS "position",
+    valid_role_assignments.valid_until
    FROM valid_role_assignments
 UNION ALL
  SELECT derived.account_id,
@@ -1913,7 +1915,8 @@ UNION ALL
     derived.scope_type,
     derived.scope_ids,
     true AS is_derived,
-    NULL::uuid AS "position"
+    NULL::uuid AS "position",
+    NULL::timestamp with time zone AS valid_until
    FROM (( SELECT led.account_id,
             led.person_id,
             'cell-leader'::text AS code,
@@ -2132,6 +2135,29 @@ UNION ALL
      JOIN courses_of_classes class ON (((class.account_id = given.account_id) AND (class.class_id = ANY (given.scope_ids)))))
   WHERE (given.scope_type = 'course-class'::text);
 
+create view roles_ahead as
+ SELECT held_roles.account_id,
+    held_roles.person_id,
+    held_roles.code,
+    held_roles.permissions,
+    held_roles.scope_type,
+    held_roles.scope_ids,
+    held_roles.valid_until,
+    held_roles.is_derived
+   FROM held_roles
+UNION ALL
+ SELECT given.account_id,
+    given.person_id,
+    role.code,
+    role.permissions,
+    given.scope_type,
+    given.scope_ids,
+    given.valid_until,
+    false AS is_derived
+   FROM (role_assignments given
+     JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id))))
+  WHERE (given.valid_from > now());
+
 create view sole_participants as
  SELECT participant.account_id,
     participant.person_id,
@@ -2154,7 +2180,8 @@ create view valid_role_assignments as
     given.scope_ids,
     role.name,
     role.code,
-    role.permissions
+    role.permissions,
+    given.valid_until
    FROM (role_assignments given
      JOIN roles role ON (((role.account_id = given.account_id) AND (role.id = given.role_id))))
   WHERE (((given.valid_from IS NULL) OR (given.valid_from <= now())) AND ((given.valid_until IS NULL) OR (given.valid_until > now())));

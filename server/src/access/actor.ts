@@ -28,11 +28,24 @@ export interface Assignment {
   permissions: readonly string[];
   scopeType: Scope;
   scopeIds: readonly string[];
+  /** The time at which it ends. Null or absent without an end. */
+  until?: string | null;
 }
 
 export const isFullAdministrator = (actor: Actor): boolean =>
   actor.administrativeStatus === "full-administrator";
 
+/** The caller with only those rights that last until a time, or that have no end. */
+export const lasting = (actor: Actor, until: string | null): Actor => ({
+  ...actor,
+  assignments: actor.assignments.filter(
+    ({ until: end = null }) =>
+      end === null || (until !== null && Date.parse(end) >= Date.parse(until)),
+  ),
+});
+
 /** Whether this status ranks above the caller's. */
-export const outranks = (status: AdministrativeStatus, { administrativeStatus }: Actor): boolean =>
-  ranks.indexOf(status) > ranks.indexOf(administrativeStatus);
+export const ranksAbove = (
+  status: AdministrativeStatus,
+  { administrativeStatus }: Actor,
+): boolean => ranks.indexOf(status) > ranks.indexOf(administrativeStatus);

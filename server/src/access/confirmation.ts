@@ -1,11 +1,11 @@
 import { forbidden } from "../base/errors.ts";
 import type { Tx } from "../store/db.ts";
-import { type Actor, type Assignment, outranks } from "./actor.ts";
+import { type Actor, type Assignment, ranksAbove } from "./actor.ts";
 
 /**
- * Rights can be revoked while a write waits. Operations that change rights check them again after locking, so that two
- * callers cannot revoke each other's rights. Other writes check again before commit if the request took longer than
- * `ageMsMax`.
+ * Rights can be revoked while a write waits. A write of a member that changes rights (`changesRights` of a definition) checks
+ * them again after locking, so that two callers cannot revoke each other's rights. Other writes check again before commit if
+ * the request took longer than `ageMsMax`.
  */
 export class Confirmation {
   readonly #caller: Actor;
@@ -17,16 +17,17 @@ export class Confirmation {
     this.#options = options;
   }
 
+  /** Runs at most once, because this transaction may already have changed the caller. */
   async now(tx: Tx): Promise<void> {
+    if (this.#confirmed) return;
     this.#confirmed = true;
     if (!stillHolds(this.#caller, await this.#options.identifyAgain(tx)))
       throw forbidden("The caller's rights were revoked while the request waited.");
   }
 
-  /** Runs at most once, because this transaction may already have changed the caller. */
   async beforeCommit(tx: Tx): Promise<void> {
     const age = performance.now() - this.#options.knownAt;
-    if (!this.#confirmed && age > this.#options.ageMsMax) await this.now(tx);
+    if (age > this.#options.ageMsMax) await this.now(tx);
   }
 }
 
@@ -42,7 +43,7 @@ export interface ConfirmationOptions {
 export function stillHolds(before: Actor, now: Actor): boolean {
   if (now.administrativeStatus === "full-administrator") return true;
   return (
-    !outranks(before.administrativeStatus, now) &&
+    !ranksAbove(before.administrativeStatus, now) &&
     before.assignments.every((held) => now.assignments.some((one) => covers(one, held)))
   );
 }

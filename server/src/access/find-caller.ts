@@ -22,8 +22,14 @@ export interface Caller {
   assignments: readonly StoredAssignment[] | null;
 }
 
-/** Role code, the role's own permissions, scope type, scope ids. */
-export type StoredAssignment = [string | null, readonly string[], ScopeType, readonly string[]];
+/** Role code, the role's own permissions, scope type, scope ids, the time at which it ends. */
+export type StoredAssignment = [
+  string | null,
+  readonly string[],
+  ScopeType,
+  readonly string[],
+  string | null,
+];
 
 /**
  * Runs before every request. Each join is a look-up by a unique key, so the result has at most one row. The ids of merged

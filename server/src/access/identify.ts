@@ -151,11 +151,14 @@ export function assignmentsOf(
   { everyone, presets }: Rights,
 ): readonly Assignment[] {
   if (administrativeStatus === "full-administrator") return [];
-  const held = assignments?.map(([code, own, scopeType, scopeIds]): Assignment => {
-    // The permissions of a preset are those of this version. It does not know codes of later versions.
-    const permissions = code === null ? own : (presets.get(code) ?? []);
-    return { permissions, scopeType, scopeIds };
-  });
+  const held = assignments?.map(
+    ([code, own, scopeType, scopeIds, until]): Assignment => ({
+      permissions: permissionsOf({ code, own }, presets),
+      scopeType,
+      scopeIds,
+      until,
+    }),
+  );
   const permissions = presets.get("administrator") ?? [];
   const status: Assignment = { permissions, scopeType: "account", scopeIds: [] };
   return [
@@ -164,3 +167,9 @@ export function assignmentsOf(
     ...(held ?? []),
   ];
 }
+
+/** The permissions of a preset are those of this version. It does not know codes of later versions. */
+export const permissionsOf = (
+  { code, own }: { code: string | null; own: readonly string[] },
+  presets: Rights["presets"],
+): readonly string[] => (code === null ? own : (presets.get(code) ?? []));

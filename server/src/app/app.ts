@@ -168,7 +168,7 @@ export function buildApp(
   const { read: customFieldsOf, lock: lockCustomFields } = new CustomFieldsCache();
   registerHealth(app, options.db, () => stopping, options.readinessNote);
   const callers = { identify: identifyRequest, confirmation };
-  registerSignIn(app, { ...options, ...callers, origins });
+  registerSignIn(app, { ...options, ...callers, catalogue, origins });
   const fields = { customFieldsOf, lockCustomFields };
   const { db, files, publicUrl, sendsMail = false } = options;
   const parts = { db, catalogue, publicUrl, files, sendsMail };

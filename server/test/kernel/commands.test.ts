@@ -130,7 +130,7 @@ test("422 · a resource outside the reach of the caller is absent, and nothing i
     const answer = await renew(renewal(id), { headers: { "Idempotency-Key": key } });
     assert.deepEqual(refused(answer), [422, "invalid-relationship"], id);
     assert.match(pointers(answer)[0] ?? "", /^\/data\/relationships\/signpost\/data/);
-    const rows = await db`select from idempotency_keys where key = ${key}`;
+    const rows = await db`select from idempotency_keys where key like ${`% ${key}`}`;
     assert.equal(rows.length, 0);
   }
   const { id } = one(

@@ -37,7 +37,7 @@ function secretOf(answer: Answer): string {
 }
 
 const kept = (key: string) => db<{ body: string; reveals: unknown }[]>`
-  select body, reveals from idempotency_keys where account_id = ${account.id} and key = ${key}`;
+  select body, reveals from idempotency_keys where account_id = ${account.id} and key like ${`% ${key}`}`;
 
 const generationOf = async (id: string) =>
   one(await service.get(`/v1/signposts/${id}`)).attributes["secret-generation"];
@@ -129,21 +129,21 @@ test("409 · a repeated request gets no secret after the secret was replaced", a
   assert.equal(await generationOf(id), 3);
 });
 
-test("409 · a different request or person with the same key gets no secret", async () => {
+test("409 · a different request with the same key gets no secret", async () => {
   const id = await makeSignpost();
   const headers = { "Idempotency-Key": newId() };
   const url = newUrl();
   const secret = secretOf(await point(id, url, headers));
+  const answer = await point(id, newUrl(), headers);
+  assert.deepEqual(refused(answer), [409, "idempotency-key-reused"]);
+  assert.ok(!answer.text.includes(secret));
+  // The key of another person is another key, and the version of the request is stale.
   const colleague = await makePerson(db, account.id, {
     administrativeStatus: "full-administrator",
   });
-  for (const answer of [
-    await point(id, newUrl(), headers),
-    await point(id, url, headers, colleague.token),
-  ]) {
-    assert.deepEqual(refused(answer), [409, "idempotency-key-reused"]);
-    assert.ok(!answer.text.includes(secret));
-  }
+  const theirs = await point(id, url, headers, colleague.token);
+  assert.deepEqual(refused(theirs), [409, "stale-version"]);
+  assert.ok(!theirs.text.includes(secret));
 });
 
 test("403 · a caller who lost the permission gets no secret on a replay", async () => {
@@ -163,7 +163,7 @@ test("409 · after a day the key is new, so a stale version is rejected", async 
   const key = newId();
   const url = newUrl();
   assert.equal((await point(id, url, { "Idempotency-Key": key })).status, 200);
-  await db`update idempotency_keys set created_at = now() - interval '25 hours' where key = ${key}`;
+  await db`update idempotency_keys set created_at = now() - interval '25 hours' where key like ${`% ${key}`}`;
   const again = await point(id, url, { "Idempotency-Key": key });
   assert.deepEqual(refused(again), [409, "stale-version"]);
 });

@@ -13,7 +13,12 @@ import { cellAttendances } from "./meetings/attendances.ts";
 import { cellMeetings } from "./meetings/definition.ts";
 import { cellReportSummaries } from "./meetings/summaries.ts";
 import { planAllMeetings } from "./meetings/plan-meetings.ts";
-import { mergeAttendances, mergeJoinRequests, mergeMemberships } from "./merge.ts";
+import {
+  leadershipGained,
+  mergeAttendances,
+  mergeJoinRequests,
+  mergeMemberships,
+} from "./merge.ts";
 import { cellMultiplications } from "./multiplications/definition.ts";
 import { requestChanges, requestStatuses } from "./join-requests/statuses.ts";
 import { meetingChanges, meetingStatuses } from "./meetings/statuses.ts";
@@ -37,6 +42,7 @@ declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     cellLinker: typeof cellLinker;
     cellMembershipImporter: typeof cellMembershipImporter;
+    leadershipGained: typeof leadershipGained;
   }
 }
 
@@ -88,7 +94,7 @@ export const cellsFeature: Feature = {
     { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
     { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },
   ],
-  published: { cellLinker, cellMembershipImporter },
+  published: { cellLinker, cellMembershipImporter, leadershipGained },
   personColumns: {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,

@@ -1,6 +1,14 @@
-import type { Merging, Passed, PersonColumn } from "../../jsonapi/definition/merge.ts";
+import type {
+  Appointment,
+  MergedPeople,
+  Merging,
+  Passed,
+  PersonColumn,
+} from "../../jsonapi/definition/merge.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
+import { mayAppoint } from "./memberships/roles.ts";
 
 const moveMemberships = moved("cell-memberships");
 const moveRequests = moved("cell-join-requests");
@@ -50,4 +58,22 @@ export async function mergeAttendances(merging: Merging, place: PersonColumn): P
     rule: "same-meeting",
   });
   return { ...(await moveAttendances(merging, place)), conflicts };
+}
+
+/** The cells of removed people that the kept person does not lead in as high a role. */
+export async function leadershipGained(
+  context: WriteContext,
+  { keptId, removedIds }: MergedPeople,
+): Promise<Appointment[]> {
+  const { actor, db } = context;
+  const led = await db<{ personId: string; id: string; cellType: string }[]>`
+    select led.person_id as "personId", led.cell_id as id, led.cell_type as "cellType" from cell_leaders led
+    where led.account_id = ${actor.accountId} and led.person_id = any(${[...removedIds]}::uuid[])
+      and not exists (select from cell_leaders own
+        where own.account_id = led.account_id and own.cell_id = led.cell_id and own.person_id = ${keptId}
+          and own.cell_role in ('leader', led.cell_role))`;
+  const gained: Appointment[] = [];
+  for (const cell of led)
+    gained.push({ personId: cell.personId, mayGive: await mayAppoint(context, cell) });
+  return gained;
 }

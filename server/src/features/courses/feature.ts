@@ -14,7 +14,7 @@ import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { courseLessons } from "./lessons/definition.ts";
 import { courseMaterials } from "./materials/definition.ts";
-import { mergeEnrollments } from "./merge.ts";
+import { classesGained, mergeEnrollments } from "./merge.ts";
 import { classChanges, classStatuses } from "./classes/statuses.ts";
 import { completionChanges, completionStatuses } from "./completions/statuses.ts";
 import { coursesOfPeople } from "./on-people.ts";
@@ -37,6 +37,7 @@ declare module "../../access/scopes.ts" {
 
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
+    classesGained: typeof classesGained;
     lockSeatsOf: typeof lockSeatsOf;
   }
 }
@@ -100,5 +101,5 @@ export const coursesFeature: Feature = {
     "course_task_completions.person_id": moved("course-task-completions"),
   },
   tables: ["course_teachers", "course_class_teachers"],
-  published: { lockSeatsOf },
+  published: { classesGained, lockSeatsOf },
 };

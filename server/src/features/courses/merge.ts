@@ -1,11 +1,16 @@
 import type {
+  Appointment,
   MergeConflict,
+  MergedPeople,
   Merging,
   Passed,
   PersonColumn,
 } from "../../jsonapi/definition/merge.ts";
+import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import { conflictOf, dropRivals, moved, type Rival, rivalsOf } from "../../jsonapi/sql/merge.ts";
 import { raw } from "../../store/sql.ts";
+import { mayReach } from "../../jsonapi/sql/reach.ts";
+import { atCourse } from "./classes/fields.ts";
 import { storeProgress } from "./enrollments/progress.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
 
@@ -73,4 +78,22 @@ async function passToKept(
     update ${db(table)} owned set enrollment_id = pair.kept, ${revisedBy({ personId: actorId })}
     from ${pairs} where owned.account_id = ${accountId} and owned.enrollment_id = pair.dropped`;
   return clashes.map((clash) => conflictOf(owned, clash));
+}
+
+/** The classes of removed people that the kept person does not teach. */
+export async function classesGained(
+  context: WriteContext,
+  { keptId, removedIds }: MergedPeople,
+): Promise<Appointment[]> {
+  const { actor, catalogue, db } = context;
+  const taught = await db<{ personId: string; classId: string }[]>`
+    select person_id as "personId", class_id as "classId" from course_class_teachers taught
+    where account_id = ${actor.accountId} and person_id = any(${[...removedIds]}::uuid[])
+      and not exists (select from course_class_teachers own
+        where own.account_id = taught.account_id and own.class_id = taught.class_id and own.person_id = ${keptId})`;
+  const classes = targetOf(catalogue, { target: "course-classes" });
+  const gained: Appointment[] = [];
+  for (const { classId, personId } of taught)
+    gained.push({ personId, mayGive: await mayReach(context, atCourse, classes, classId) });
+  return gained;
 }

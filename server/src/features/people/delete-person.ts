@@ -20,7 +20,6 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   // may reference the person.
   await lockAccount(context.db, accountId);
   await assertAnotherFullAdministrator(context.db, accountId, id);
-  await context.confirmation.now(context.db);
   await removeLogin(context.db, { accountId, personId: id });
   // Wait for concurrent changes of the person, because their events must be deleted too.
   const [person] = await context.db<{ mergedIds: string[]; photoId: string | null }[]>`

@@ -5,6 +5,7 @@ import {
   type Attribute,
   type AttributeMode,
   boolean,
+  changesRights,
   choice,
   computed,
   date,
@@ -165,10 +166,17 @@ export const personFields = {
     ),
     "medical-notes": sensitive(optional(text({ maxLength: 2_000 }))),
 
-    "is-active": defaulted(boolean()),
+    "is-active": changesRights(
+      { gainedBy: "select people.id", values: [true] },
+      defaulted(boolean()),
+    ),
     "deactivated-at": readOnly(optional(timestamp())),
     "administrative-status": describe(defaulted(choice(administrativeStatuses)), {
       writableWith: fullAdministrator,
+      changesRights: {
+        gainedBy: "select people.id",
+        values: ["administrator", "full-administrator"],
+      },
       initialValue: "none",
       description: "An account keeps at least one active full administrator.",
     }),

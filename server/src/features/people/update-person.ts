@@ -1,8 +1,10 @@
-import { type AdministrativeStatus, isFullAdministrator, outranks } from "../../access/actor.ts";
+import { type AdministrativeStatus, isFullAdministrator, ranksAbove } from "../../access/actor.ts";
 import { endPasswordTokens, revokeTokens, syncLogin } from "../../access/logins.ts";
-import { holds } from "../../access/policy.ts";
+import { can, reachOf } from "../../access/policy.ts";
+import { withoutScopes } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
+import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
 import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
@@ -50,7 +52,7 @@ async function changePerson(
     return updateRow(context, context.resource, id, input);
 
   await assertMayChange(context, context.resource, id);
-  const { actor, confirmation, db } = context;
+  const { actor, db } = context;
   // Only a full administrator can remove this status. The guard below rejects other callers.
   const losesOwnRank =
     isFullAdministrator(actor) &&
@@ -64,10 +66,9 @@ async function changePerson(
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
-  if (attributes["is-active"] !== undefined || attributes["administrative-status"] !== undefined)
-    await confirmation.now(db);
   if (before) assertRank(context, before, attributes);
-  if (before) assertMayChangeLogin(context, before, attributes);
+  if (before && attributes.email !== undefined && attributes.email !== before.email)
+    await assertMayChangeEmail(context, id, before);
   if (before && dates) assertPossibleDates(dates, before.dates);
 
   const activity =
@@ -91,32 +92,36 @@ async function changePerson(
   return updated;
 }
 
-/** A caller may not deactivate a person of higher rank or change their e-mail. Equal values are allowed. */
+/** A caller may not deactivate a person of higher rank. */
 function assertRank({ actor }: WriteContext, before: StoredPerson, attributes: PersonValues): void {
-  if (!outranks(before.administrative_status, actor)) return;
-  const present = { "email": before.email, "is-active": before.is_active };
-  for (const name of ["email", "is-active"] as const)
-    if (attributes[name] !== undefined && attributes[name] !== present[name])
-      throw fail("forbidden", `Only an administrator of that rank changes their ${name}.`, {
-        pointer: `/data/attributes/${name}`,
-      });
+  if (!ranksAbove(before.administrative_status, actor)) return;
+  if (attributes["is-active"] !== undefined && attributes["is-active"] !== before.is_active)
+    throw fail("forbidden", "Only an administrator of that rank changes their is-active.", {
+      pointer: "/data/attributes/is-active",
+    });
 }
 
-/** The e-mail address of a person with a log-in is the log-in name, so it needs `people:write`. */
-function assertMayChangeLogin(
-  { actor }: WriteContext,
-  before: StoredPerson,
-  attributes: PersonValues,
-): void {
-  if (!before.has_login || attributes.email === undefined || holds(actor, "people:write")) return;
-  if (attributes.email !== before.email)
-    throw fail(
-      "forbidden",
-      "This person has a log-in, so only staff can change the e-mail address.",
-      {
-        pointer: "/data/attributes/email",
-      },
-    );
+/**
+ * Invitations and resets go to the e-mail address, so a caller who sets it can take the place of the person. Roles that follow
+ * from a task count once the person has a log-in, so that the office can enter the addresses of new leaders and teachers.
+ * Callers without `people:write` set the address only of people without a log-in, and without a role that they could not grant.
+ */
+async function assertMayChangeEmail(
+  context: WriteContext,
+  id: string,
+  { has_login: hasLogin }: StoredPerson,
+): Promise<void> {
+  const { actor, catalogue, resource } = context;
+  const office = withoutScopes(reachOf(actor, can("people:write"), resource.reach ?? {}), "self");
+  const [isOffice] = await reachesRow(context, resource, id, [office]);
+  const { mayGrantRolesOf, outranks } = catalogue.published;
+  const isAllowed = isOffice
+    ? !(await outranks(context, id, hasLogin ? "all" : "stored"))
+    : !hasLogin && (await mayGrantRolesOf(context, id));
+  if (!isAllowed)
+    throw fail("forbidden", "This person has a log-in or rights that the caller lacks.", {
+      pointer: "/data/attributes/email",
+    });
 }
 
 /** A separate event, for receivers that need only this one. */

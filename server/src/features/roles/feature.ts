@@ -1,5 +1,6 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { mayGrantRolesOf, outranks } from "./comparison.ts";
 import { roleAssignments, roles } from "./definition.ts";
 import { rolesOfPeople } from "./on-people.ts";
 import { presetRoles } from "./preset-roles.ts";
@@ -21,6 +22,13 @@ const granting = [
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    outranks: typeof outranks;
+    mayGrantRolesOf: typeof mayGrantRolesOf;
+  }
 }
 
 const events = {
@@ -67,6 +75,7 @@ export const rolesFeature: Feature = {
   },
   events,
   eventExamples,
+  published: { outranks, mayGrantRolesOf },
   // A role was granted to one record. A merge does not pass it to another.
   personColumns: { "role_assignments.person_id": "deleted" },
 };

@@ -38,6 +38,10 @@ export const roleFields = ({ permissions, presets }: Rights) => ({
       ),
       {
         example: ["people:read"],
+        changesRights: {
+          gainedBy:
+            "select x.person_id from role_assignments x where x.account_id = roles.account_id and x.role_id = roles.id",
+        },
         expression: `coalesce('${JSON.stringify(Object.fromEntries(presets))}'::jsonb -> roles.code, roles.permissions)`,
       },
     ),
@@ -78,7 +82,11 @@ export const assignmentFields = (scopes: ScopeKinds) => ({
   },
   relationships: {
     ...authorship,
-    "role": toOne("roles", { column: "role_id", required: true }),
+    "role": toOne("roles", {
+      column: "role_id",
+      required: true,
+      changesRights: { gainedBy: "select role_assignments.person_id" },
+    }),
     "person": toOne("people", { column: "person_id", required: true }),
     "granted-by": author("granted_by"),
   },

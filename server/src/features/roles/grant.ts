@@ -1,43 +1,45 @@
-import { insertion } from "../../store/sql.ts";
-import { type Actor, isFullAdministrator } from "../../access/actor.ts";
+import { lasting } from "../../access/actor.ts";
+import { permissionsOf } from "../../access/identify.ts";
 import type { Permission } from "../../access/permissions.ts";
-import { can, holds, reachOf } from "../../access/policy.ts";
-import { presetRoles } from "./preset-roles.ts";
-import type { ScopeKind, ScopeType } from "../../access/scopes.ts";
+import type { ScopeType } from "../../access/scopes.ts";
 import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import type { RoleFields, AssignmentFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
 import { assertReadable, existing } from "../../jsonapi/sql/read.ts";
-import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
+import { insertion } from "../../store/sql.ts";
+import {
+  type HeldScope,
+  inAccount,
+  kindOf,
+  lackedOver,
+  lackedToGrant,
+  type RightsContext,
+  ungrantable,
+} from "./comparison.ts";
+import type { AssignmentFields, RoleFields } from "./fields.ts";
+import { presetRoles } from "./preset-roles.ts";
 
 /** Callers grant only permissions that they hold: when they assign a role, create one, or extend one. */
-function assertHolds(actor: Actor, permissions: readonly Permission[], pointer: string): void {
-  if (isFullAdministrator(actor)) return;
-  const missing = permissions.filter((permission) => !holds(actor, permission));
-  if (missing.length > 0)
-    throw fail("forbidden", `This person does not hold ${missing.join(", ")}.`, { pointer });
+async function assertHolds(
+  context: RightsContext,
+  permissions: readonly Permission[],
+  pointer: string,
+): Promise<void> {
+  const missing = await lackedOver(context, permissions, inAccount);
+  if (missing.length > 0) throw forbidden(missing.join(", "), pointer);
 }
 
 const permissionsPointer = "/data/attributes/permissions";
-
-/** Callers grant only permissions that they hold. */
-function assertGrantable(
-  { actor }: WriteContext,
-  { attributes: { permissions = [] } }: UpdateInput<RoleFields>,
-): void {
-  assertHolds(actor, permissions, permissionsPointer);
-}
 
 /** POST /v1/roles */
 export async function createRole(
   context: WriteContext<RoleFields>,
   input: CreateInput<RoleFields>,
 ): Promise<Written> {
-  assertGrantable(context, input);
+  await assertHolds(context, input.attributes.permissions ?? [], permissionsPointer);
   return insertRow(context, context.resource, input);
 }
 
@@ -49,8 +51,16 @@ export async function updateRole(
 ): Promise<Written> {
   const role = await lockRole(context, id);
   assertNotPreset(role);
-  assertHolds(context.actor, role?.permissions ?? [], "/data");
-  assertGrantable(context, input);
+  await assertHolds(context, role?.permissions ?? [], "/data");
+  const { permissions = [] } = input.attributes;
+  await assertHolds(context, permissions, permissionsPointer);
+  // The people who hold the role get its new permissions for as long as they hold it.
+  if (role?.heldUntil !== undefined)
+    await assertHolds(
+      { ...context, actor: lasting(context.actor, role.heldUntil) },
+      permissions,
+      permissionsPointer,
+    );
   return updateRow(context, context.resource, id, input);
 }
 
@@ -58,32 +68,35 @@ export async function updateRole(
 export async function deleteRole(context: WriteContext, id: string): Promise<void> {
   const role = await lockRole(context, id);
   assertNotPreset(role);
-  assertHolds(context.actor, role?.permissions ?? [], "/data");
+  await assertHolds(context, role?.permissions ?? [], "/data");
   await deleteRow(context, context.resource, id);
 }
 
 interface Role {
   isPreset: boolean;
   permissions: readonly Permission[];
+  /** The time until which people hold it. Null without an end, undefined if no person holds it. */
+  heldUntil: string | null | undefined;
 }
 
-/**
- * Locks the role, so that it cannot gain permissions between check and assignment. The caller's rights are confirmed
- * after the lock.
- */
+/** Locks the role, so that it cannot gain permissions between check and assignment. */
 async function lockRole(
-  { actor, catalogue, confirmation, db }: WriteContext,
+  { actor, catalogue, db }: WriteContext,
   id: string | null,
 ): Promise<Role | undefined> {
+  const { accountId } = actor;
   const [role] = await db<{ code: string | null; permissions: Permission[] }[]>`
-    select code, permissions from roles
-    where account_id = ${actor.accountId} and id = ${id} for no key update`;
-  await confirmation.now(db);
+    select code, permissions from roles where account_id = ${accountId} and id = ${id} for no key update`;
   if (!role) return undefined;
-  const { code, permissions } = role;
-  return code === null
-    ? { isPreset: false, permissions }
-    : { isPreset: true, permissions: catalogue.declared.presets.get(code) ?? [] };
+  const [held] = await db<{ isHeld: boolean; until: string | null }[]>`
+    select count(*) > 0 as "isHeld", case when bool_and(valid_until is not null) then max(valid_until) end as until
+    from role_assignments where account_id = ${accountId} and role_id = ${id}`;
+  const { code, permissions: own } = role;
+  return {
+    isPreset: code !== null,
+    permissions: permissionsOf({ code, own }, catalogue.declared.presets) as readonly Permission[],
+    heldUntil: held?.isHeld ? held.until : undefined,
+  };
 }
 
 function assertNotPreset(role: Role | undefined): void {
@@ -99,8 +112,9 @@ export async function createRoleAssignment(
   const role = await lockRole(context, input.toOne.role);
   assertSpan(input);
   const { "scope-ids": ids = [], "scope-type": type } = input.attributes;
-  const scope: GrantedScope = { type, ids };
-  await assertGrants(context, "role-assignments:write", role, scope);
+  const scope: HeldScope = { type, ids };
+  const { "valid-until": until = null } = input.attributes;
+  await assertGrants(context, "role-assignments:write", role, { scope, until });
   await requireScope(context, scope);
   return insertRow(context, context.resource, input, { granted_by: AUTHOR });
 }
@@ -110,23 +124,15 @@ function assertSpan({ attributes }: CreateInput<AssignmentFields>): void {
   const { "valid-from": from, "valid-until": until } = attributes;
   if (!from || !until) return;
   if (Date.parse(until) <= Date.parse(from))
-    throw invalid("/data/attributes/valid-until", "Must be after valid-from.");
+    throw invalid(untilPointer, "Must be after valid-from.");
 }
-
-interface GrantedScope {
-  type: ScopeType;
-  ids: readonly string[];
-}
-
-/** The kind of a scope that names resources. */
-const kindOf = ({ catalogue }: WriteContext, type: ScopeType): ScopeKind | undefined =>
-  type === "account" || type === "self" ? undefined : catalogue.declared.scopes.get(type);
 
 const scopeTypePointer = "/data/attributes/scope-type";
+const untilPointer = "/data/attributes/valid-until";
 const scopeIdsPointer = "/data/attributes/scope-ids";
 
 /** An id of an unknown resource is a mistake, because the role would have no effect. */
-async function requireScope(context: WriteContext, { ids, type }: GrantedScope): Promise<void> {
+async function requireScope(context: WriteContext, { ids, type }: HeldScope): Promise<void> {
   const kind = kindOf(context, type);
   if (!kind) {
     if (ids.length > 0) throw invalid(scopeIdsPointer, `The scope \`${type}\` takes no ids.`);
@@ -145,67 +151,48 @@ const invalidId = (pointer: string, type: string) =>
     pointer,
   });
 
+interface Granted {
+  scope: HeldScope;
+  until: string | null;
+}
+
 /**
  * Callers grant only inside their own scope, and only roles whose permissions they hold over all of that scope. The right to
  * grant is not passed on within a scope: a role with a permission of roles or role assignments needs that permission for the
- * whole account.
+ * whole account. A grant does not outlast the rights from which it follows.
  */
 async function assertGrants(
   context: WriteContext,
   right: Permission,
   role: Role | undefined,
-  scope: GrantedScope,
+  { scope, until }: Granted,
 ): Promise<void> {
-  const { actor } = context;
-  if (isFullAdministrator(actor)) return;
-  if (!(await covers(context, right, scope)))
-    throw fail("forbidden", `This person does not hold ${right} in all of that scope.`, {
-      pointer: scopeTypePointer,
-    });
-  for (const permission of role?.permissions ?? []) {
-    const held = /^(roles|role-assignments):/.test(permission)
-      ? holds(actor, permission)
-      : await covers(context, permission, scope);
-    if (!held)
-      throw fail("forbidden", `This person does not hold ${permission} in all of that scope.`, {
-        pointer: "/data/relationships/role",
-      });
-  }
+  const permissions = role?.permissions ?? [];
+  const [ungranted] = await lackedOver(context, [right], scope);
+  if (ungranted) throw forbidden(`${ungranted} in all of that scope`, scopeTypePointer);
+  const [missing] = await ungrantable(context, permissions, scope);
+  if (missing) throw forbidden(`${missing} in all of that scope`, "/data/relationships/role");
+  const later = { ...context, actor: lasting(context.actor, until) };
+  const [ended] = await lackedToGrant(later, right, { permissions, scope });
+  if (ended) throw forbidden(`${ended} for that long`, untilPointer);
 }
 
-/** Whether the caller holds the permission over all of a scope. */
-async function covers(
-  context: WriteContext,
-  permission: Permission,
-  { ids, type }: GrantedScope,
-): Promise<boolean> {
-  const { actor, catalogue } = context;
-  const kind = kindOf(context, type);
-  if (!kind || ids.length === 0) return holds(actor, permission);
-  const target = targetOf(catalogue, { target: kind.type });
-  // A grant for the named resources does not cover those below them.
-  const covering: readonly string[] = kind.follows ? [type] : [...catalogue.declared.scopes.keys()];
-  const reach = reachOf(actor, can(permission), target.reach ?? {});
-  if (reach === "everything") return true;
-  const scopes = reach.filter((one) => covering.includes(one.scope));
-  for (const id of ids) {
-    const [reached] = await reachesRow(context, target, id, [scopes]);
-    if (!reached) return false;
-  }
-  return true;
-}
+const forbidden = (lacked: string, pointer: string) =>
+  fail("forbidden", `This person does not hold ${lacked}.`, { pointer });
 
 /** DELETE /v1/role-assignments/:id. Callers remove only roles that they could assign. */
 export async function deleteRoleAssignment(context: WriteContext, id: string): Promise<void> {
   const { actor, db, resource } = context;
   await assertReadable(context, resource, id);
-  const [assignment] = await db<{ role_id: string; scope_type: ScopeType; scope_ids: string[] }[]>`
-    select role_id, scope_type, scope_ids from role_assignments
+  const [assignment] = await db<
+    { roleId: string; type: ScopeType; ids: string[]; until: string | null }[]
+  >`
+    select role_id as "roleId", scope_type as type, scope_ids as ids, valid_until as until from role_assignments
     where account_id = ${actor.accountId} and id = ${id}`;
-  const role = await lockRole(context, assignment?.role_id ?? null);
+  const role = await lockRole(context, assignment?.roleId ?? null);
   if (assignment) {
-    const scope = { type: assignment.scope_type, ids: assignment.scope_ids };
-    await assertGrants(context, "role-assignments:delete", role, scope);
+    const { ids, type, until } = assignment;
+    await assertGrants(context, "role-assignments:delete", role, { scope: { type, ids }, until });
   }
   await deleteRow(context, resource, id);
 }

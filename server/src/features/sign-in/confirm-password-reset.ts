@@ -2,12 +2,14 @@ import { lockPeople } from "../../access/locks.ts";
 import { accountInactive, requireAllowed } from "../../access/identify.ts";
 import { revokeTokens, setPassword } from "../../access/logins.ts";
 import { hashPassword } from "../../access/passwords.ts";
-import { passwordTokenKey } from "../../access/tokens.ts";
+import { type PersonTokenKey, passwordTokenKey } from "../../access/tokens.ts";
 import { fail } from "../../base/errors.ts";
-import { type Db, inTransaction } from "../../store/db.ts";
+import type { Catalogue } from "../../jsonapi/definition/resource.ts";
+import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import type { LoginOrigin } from "./authenticate.ts";
 import type { PasswordResetConfirmation } from "./input.ts";
-import { endInvitations, findToken, takeToken } from "./password-tokens.ts";
+import { endInvitations, findToken, inviterOf, takeToken } from "./password-tokens.ts";
+import { inviterNow, mayInvite } from "./taking-the-place.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 
 /**
@@ -20,7 +22,7 @@ import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 export async function confirmPasswordReset(
   db: Db,
   { newPassword, token }: PasswordResetConfirmation,
-  { address, throttleKey, integrationId }: LoginOrigin,
+  { address, catalogue, throttleKey, integrationId }: LoginOrigin & { catalogue: Catalogue },
 ): Promise<void> {
   const keys = throttleKeys(throttleKey, "password-reset-confirmation", [token], address);
   await chargeTry(db, keys);
@@ -39,12 +41,29 @@ export async function confirmPasswordReset(
   await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere.
     await lockPeople(tx, accountId, [personId]);
+    if (await isOutranked(tx, catalogue, key, personId)) throw tokenInvalid();
     if (!(await takeToken(tx, key))) throw tokenInvalid();
     await setPassword(tx, { accountId, personId }, passwordHash);
-    await endInvitations(tx, { accountId, personId });
+    await endInvitations(tx, { accountId, personIds: [personId] });
     await revokeTokens(tx, { accountId, personId });
     await refundTry(tx, keys);
   });
+}
+
+/** Whether the person of an invitation now outranks the caller who made it. */
+async function isOutranked(
+  tx: Tx,
+  catalogue: Catalogue,
+  key: PersonTokenKey,
+  personId: string,
+): Promise<boolean> {
+  const invitation = await inviterOf(tx, key);
+  // A reset has no inviter, and the operator outranks every person.
+  if (invitation?.inviterId == null) return false;
+  const { delivery, inviterId } = invitation;
+  const { accountId } = key;
+  const actor = await inviterNow(tx, { accountId, personId: inviterId }, catalogue);
+  return !(await mayInvite({ actor, catalogue, db: tx }, personId, delivery));
 }
 
 const tokenInvalid = () =>

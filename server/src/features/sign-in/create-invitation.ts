@@ -1,5 +1,4 @@
 import { lockPeople } from "../../access/locks.ts";
-import { type AdministrativeStatus, outranks } from "../../access/actor.ts";
 import { fail, unavailable } from "../../base/errors.ts";
 import { HOUR, SECOND } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
@@ -9,10 +8,10 @@ import type { CreateInput } from "../../jsonapi/definition/input.ts";
 import type { Reveal, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { insertRow } from "../../jsonapi/sql/write.ts";
 import { invitationMails } from "./mails.ts";
+import { mayInvite } from "./taking-the-place.ts";
 import { endInvitations, newInvitationToken, passwordLink } from "./password-tokens.ts";
 
 interface Invited {
-  status: AdministrativeStatus;
   email: string | null;
   isActive: boolean;
 }
@@ -22,22 +21,23 @@ export async function createInvitation(
   context: WriteContext<InvitationFields>,
   input: CreateInput<InvitationFields>,
 ): Promise<Written> {
-  const { actor, confirmation, db, sendsMail } = context;
+  const { actor, db, sendsMail } = context;
   const { accountId } = actor;
   const { person: personId } = input.toOne;
   // Two invitations at once wait for each other here, so that one of them replaces the other.
   await lockPeople(db, accountId, [personId]);
   const [person] = await db<Invited[]>`
-    select administrative_status as status, email, is_active as "isActive" from person_facts
+    select email, is_active as "isActive" from person_facts
     where account_id = ${accountId} and person_id = ${personId}`;
-  await confirmation.now(db);
-  const byMail = input.attributes.delivery !== "link";
+  const { delivery = "email" } = input.attributes;
+  const byMail = delivery === "email";
+  if (!(await mayInvite(context, personId, delivery))) throw outranked();
   // The foreign key rejects an unknown person.
-  if (person) assertInvitable(person, context);
+  if (person) assertInvitable(person);
   if (person && byMail && !sendsMail)
     throw unavailable(HOUR / SECOND, "This service sends no mail. Hand over a `link` instead.");
 
-  await endInvitations(db, { accountId, personId });
+  await endInvitations(db, { accountId, personIds: [personId] });
   const written = await insertRow(context, context.resource, input, {
     expires_at: `now() + interval '${limits.invitationMs} milliseconds'`,
   });
@@ -47,10 +47,12 @@ export async function createInvitation(
   return written;
 }
 
-function assertInvitable({ email, isActive, status }: Invited, { actor }: WriteContext): void {
-  const source = { pointer: "/data/relationships/person" };
-  if (outranks(status, actor))
-    throw fail("forbidden", "Only an administrator of that rank invites this person.", source);
+const source = { pointer: "/data/relationships/person" };
+
+const outranked = () =>
+  fail("forbidden", "This person holds rights that the caller does not hold.", source);
+
+function assertInvitable({ email, isActive }: Invited): void {
   if (!isActive) throw fail("conflict", "This person is not active.", source);
   if (email === null)
     throw fail(
@@ -62,12 +64,17 @@ function assertInvitable({ email, isActive, status }: Invited, { actor }: WriteC
 
 /**
  * Makes a token for the response, because only its hash is stored. A repeated request gets another token of the same
- * invitation.
+ * invitation, unless the person outranks the caller by then.
  */
-export const revealLink: Reveal = async ({ db, publicUrl }, { accountId, invitationId }) => {
-  const made = await newInvitationToken(db, {
-    accountId: String(accountId),
-    invitationId: String(invitationId),
-  });
+export const revealLink: Reveal = async (context, reference) => {
+  const { db, publicUrl } = context;
+  const [accountId, invitationId] = [
+    String(reference["accountId"]),
+    String(reference["invitationId"]),
+  ];
+  const [invited] = await db<{ id: string }[]>`
+    select person_id as id from person_invitations where account_id = ${accountId} and id = ${invitationId}`;
+  if (invited && !(await mayInvite(context, invited.id, "link"))) throw outranked();
+  const made = await newInvitationToken(db, { accountId, invitationId });
   return made && { token: made.token, link: passwordLink(publicUrl, made) };
 };

@@ -2,13 +2,19 @@ import type { Feature } from "../../jsonapi/definition/feature.ts";
 import type { Db } from "../../store/db.ts";
 import { personInvitations } from "./invitations.ts";
 import { invitationMails, resetMails } from "./mails.ts";
-import { sweepInvitations, sweepPasswordTokens } from "./password-tokens.ts";
+import { endPasswordLinks, sweepInvitations, sweepPasswordTokens } from "./password-tokens.ts";
 import { sweepThrottles } from "./throttle.ts";
 
 const permissions = ["person-invitations:write"] as const;
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    endPasswordLinks: typeof endPasswordLinks;
+  }
 }
 
 export const signInFeature: Feature = {
@@ -21,6 +27,7 @@ export const signInFeature: Feature = {
   },
   queues: [invitationMails, resetMails],
   tables: ["login_throttles"],
+  published: { endPasswordLinks },
   jobs: [
     { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
     { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },

@@ -25,7 +25,8 @@ export const invitationFields = {
   },
   relationships: {
     ...authorship,
-    person: toOne("people", { column: "person_id", required: true }),
+    // The holder of the link acts with the rights of the person.
+    person: toOne("people", { column: "person_id", required: true, changesRights: {} }),
   },
 };
 

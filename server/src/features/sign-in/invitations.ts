@@ -20,7 +20,7 @@ export const personInvitations = resource({
     create: {
       allow: can("person-invitations:write"),
       description:
-        "Also for a person who has a password and forgot it. 403 for a person whose administrative status is higher than the caller's. A newer invitation of the person replaces the older one.",
+        "Also for a person who has a password and forgot it. 403 for a person whose administrative status is higher than the caller's, and with `link` for a person who outranks the caller. A newer invitation of the person replaces the older one.",
       refuses: ["email-missing", "conflict", "unavailable"],
       run: createInvitation,
       reveal: revealLink,

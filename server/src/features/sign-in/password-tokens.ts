@@ -5,6 +5,8 @@ import { type Language, languageOf } from "../../mail/languages.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
 import { revised } from "../../store/sql.ts";
 
+export type Delivery = "email" | "link";
+
 export interface InvitationKey {
   accountId: string;
   invitationId: string;
@@ -133,15 +135,39 @@ export async function takeToken(tx: Tx, { accountId, hash }: PersonTokenKey): Pr
   return count === 1;
 }
 
-/** Ends the person's invitations that are not over yet. Their tokens end with them. */
+/** The caller who made the invitation of a token. Undefined for the token of a reset. */
+export async function inviterOf(
+  db: Queryable,
+  { accountId, hash }: PersonTokenKey,
+): Promise<{ inviterId: string | null; delivery: Delivery } | undefined> {
+  const [invitation] = await db<{ inviterId: string | null; delivery: Delivery }[]>`
+    select invitation.created_by as "inviterId", invitation.delivery
+    from password_tokens token
+    join person_invitations invitation
+      on invitation.account_id = token.account_id and invitation.id = token.invitation_id
+    where token.account_id = ${accountId} and token.token_hash = ${hash}`;
+  return invitation;
+}
+
+/** Ends the invitations of people that are not over yet. Their tokens end with them. */
 export async function endInvitations(
   db: Queryable,
-  { accountId, personId }: PersonKey,
+  { accountId, personIds }: { accountId: string; personIds: readonly string[] },
 ): Promise<void> {
   await db`
     update person_invitations
     set expires_at = now(), ${revised()}
-    where account_id = ${accountId} and person_id = ${personId} and expires_at > now()`;
+    where account_id = ${accountId} and person_id = any(${[...personIds]}::uuid[]) and expires_at > now()`;
+}
+
+/** Ends the open invitations and resets of people, for example of those who gain rights. */
+export async function endPasswordLinks(
+  tx: Tx,
+  { accountId, personIds }: { accountId: string; personIds: readonly string[] },
+): Promise<void> {
+  await tx`
+    delete from password_tokens where account_id = ${accountId} and person_id = any(${[...personIds]}::uuid[])`;
+  await endInvitations(tx, { accountId, personIds });
 }
 
 /** Deletes the invitations that were over long ago: used, replaced or expired. */

@@ -11,6 +11,7 @@ import {
 import { checkAccept } from "../../jsonapi/request/media-type.ts";
 import { writeDocument } from "../../jsonapi/response/document.ts";
 import { send } from "../../jsonapi/routes/steps.ts";
+import type { Catalogue } from "../../jsonapi/definition/resource.ts";
 import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
@@ -31,6 +32,7 @@ import { revokeTokensOf } from "./revoke-tokens.ts";
 
 export interface SignInDeps {
   db: Db;
+  catalogue: Catalogue;
   /** Identifies the caller or throws 401 or 403. */
   identify: (request: FastifyRequest) => Promise<Actor>;
   confirmation: (request: FastifyRequest, caller: Actor) => Confirmation;
@@ -47,7 +49,7 @@ const document = { bodyLimit: limits.loginBodyBytesMax } as const;
 const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
 
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  const { db, identify, throttleKey } = deps;
+  const { catalogue, db, identify, throttleKey } = deps;
 
   app.post("/authenticate", plain, async (request, reply) => {
     const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
@@ -95,6 +97,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const confirmation = readPasswordResetConfirmation(request.body);
     await confirmPasswordReset(db, confirmation, {
       address: request.ip,
+      catalogue,
       throttleKey,
       integrationId,
     });
@@ -109,7 +112,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const confirmation = deps.confirmation(request, actor);
     const answer = await inTransaction(db, actor.accountId, (tx) =>
       within(tx, async () => {
-        await revokeTokensOf(tx, actor, personId);
+        await revokeTokensOf({ actor, catalogue, db: tx }, personId);
         // The caller's own tokens include the one in use.
         if (personId !== actor.personId) await confirmation.beforeCommit(tx);
         return NO_CONTENT;

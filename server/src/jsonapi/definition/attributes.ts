@@ -38,6 +38,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   onRequest?: true;
   /** Accepted and never returned. It has no column: the operation's `run` reads it. */
   writeOnly?: true;
+  /** A write of it changes the rights of people. */
+  changesRights?: RightsChange;
   /** Contains a link that works for minutes, so that responses with it are never stored. */
   brief?: true;
   /** Shown when one resource is read. Lists and included resources omit it. */
@@ -49,6 +51,17 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   example?: unknown;
   /** Carries the static type. It does not exist at run time. */
   value?: Value;
+}
+
+/**
+ * A member of a document that gives rights to people or takes them away. The kernel confirms the rights of the caller before it
+ * writes the member, after every lock. People who gain rights lose the open links that could set their password.
+ */
+export interface RightsChange {
+  /** The people who gain rights, as an SQL query about the row. */
+  gainedBy?: string;
+  /** The values with which they do, if not all. A new row with another value changes no rights. */
+  values?: readonly unknown[];
 }
 
 export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
@@ -225,6 +238,11 @@ export function describe<V, M extends AttributeMode>(
 
 export const example = <V, M extends AttributeMode>(value: V, attribute: Attribute<V, M>) =>
   describe(attribute, { example: value });
+
+export const changesRights = <V, M extends AttributeMode>(
+  change: RightsChange,
+  attribute: Attribute<V, M>,
+) => describe(attribute, { changesRights: change });
 
 export const selfEditable = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
   describe(attribute, { selfEditable: true });

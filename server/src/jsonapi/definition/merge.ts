@@ -46,3 +46,17 @@ export type PersonColumnRule = "deleted" | MoveRows;
 
 /** The rules of a feature by `table.column`. */
 export type PersonColumns = Readonly<Record<string, PersonColumnRule>>;
+
+/** A task that a merge passes to the kept person, who gets the rights that follow from it. */
+export interface Appointment {
+  /** The removed person who has the task. */
+  personId: string;
+  /** Whether the caller may give it. */
+  mayGive: boolean;
+}
+
+/** The people of a merge. */
+export interface MergedPeople {
+  keptId: string;
+  removedIds: readonly string[];
+}

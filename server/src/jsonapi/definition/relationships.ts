@@ -1,4 +1,5 @@
 import type { Policy } from "../../access/policy.ts";
+import type { RightsChange } from "./attributes.ts";
 
 export interface ToOne<IsRequired extends boolean = boolean> {
   kind: "to-one";
@@ -16,6 +17,8 @@ export interface ToOne<IsRequired extends boolean = boolean> {
   cascades?: true;
   /** The column has no foreign key and keeps the ids of deleted resources. */
   dangling?: true;
+  /** A write of it changes the rights of people. */
+  changesRights?: RightsChange;
 }
 
 /** Read-only and computed by the database from other rows. The expression qualifies columns with the table. */
@@ -49,6 +52,8 @@ export interface ToMany {
   max?: number;
   /** Only callers with this permission at the resource change the links. Others get 403. */
   writableWith?: Policy;
+  /** The linked people gain rights. */
+  givesRights?: true;
   /** An SQL condition on the target's row. Links to other resources can stay, but cannot be added (422 with `detail`). */
   only?: { where: string; detail: string };
 }
@@ -63,7 +68,7 @@ export interface Reference {
 
 type ToOneOptions = Pick<
   ToOne,
-  "column" | "alsoTo" | "subject" | "dangling" | "onlyCreated" | "cascades"
+  "column" | "alsoTo" | "subject" | "dangling" | "onlyCreated" | "cascades" | "changesRights"
 >;
 
 export function toOne(target: string, options: ToOneOptions & { required: true }): ToOne<true>;
@@ -94,6 +99,7 @@ export const toMany = (
     | "max"
     | "only"
     | "writableWith"
+    | "givesRights"
   >,
 ): ToMany => ({ kind: "to-many", target, writable: true, ...options });
 

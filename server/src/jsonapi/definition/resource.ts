@@ -229,7 +229,7 @@ export type KeyUse = "required" | "optional" | "ignored";
  * secret has been replaced.
  */
 export type Reveal = (
-  context: Pick<ReadContext, "db" | "actor" | "publicUrl">,
+  context: Pick<ReadContext, "db" | "actor" | "catalogue" | "publicUrl">,
   reference: Record<string, unknown>,
 ) => Promise<Record<string, unknown> | undefined>;
 

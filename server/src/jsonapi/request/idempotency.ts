@@ -17,21 +17,30 @@ export interface WriteResponse {
 
 export interface KeyedRequest {
   key: string;
-  /** The method and the pattern of the route. Keys are per account and route. */
+  /** The method and the pattern of the route. Keys are per person and route. */
   route: string;
   method: string;
   url: string;
   body: unknown;
 }
 
-/** Returns undefined without the header, and throws 400 for an invalid one. */
+/**
+ * Returns undefined without the header, and throws 400 for an invalid one. The draft of the header makes it a quoted string, and
+ * many clients send the bare key. Both forms are the same key.
+ */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const max = limits.idempotencyKeyLengthMax;
-  if (typeof header !== "string" || header.length === 0 || header.length > max)
+  const key = typeof header === "string" ? unquoted(header) : "";
+  if (key.length === 0 || key.length > max)
     throw fail("invalid-header", `Idempotency-Key must have 1 to ${max} characters.`, KEY);
-  return header;
+  return key;
 }
+
+const unquoted = (header: string): string =>
+  /^"(?:[^"\\]|\\["\\])*"$/.test(header)
+    ? header.slice(1, -1).replaceAll(/\\(["\\])/g, "$1")
+    : header;
 
 const KEY = { header: "Idempotency-Key" };
 
@@ -68,10 +77,10 @@ export async function claimKey(
   request: KeyedRequest,
 ): Promise<WriteResponse | undefined> {
   const { accountId } = actor;
-  const { key, route } = request;
+  const { route } = request;
   const [claimed] = await tx`
     insert into idempotency_keys as known (account_id, route, key, fingerprint)
-    values (${accountId}, ${route}, ${key}, ${fingerprintOf(actor, request)})
+    values (${accountId}, ${route}, ${ownKey(actor, request)}, ${fingerprintOf(actor, request)})
     on conflict (account_id, route, key) do update
       set fingerprint = excluded.fingerprint, status = null, headers = null, body = null,
         reveals = null, created_at = now()
@@ -87,15 +96,15 @@ export async function claimKey(
 /** Stores the answer to the first request with the key, in the same transaction. */
 export async function remember(
   tx: Tx,
-  { accountId }: Actor,
-  { key, route }: KeyedRequest,
+  actor: Actor,
+  request: KeyedRequest,
   { body, headers, reveals, status }: WriteResponse,
 ): Promise<void> {
   await tx`
     update idempotency_keys
     set status = ${status}, headers = ${json(headers)}, body = ${body},
       reveals = ${reveals === undefined ? null : JSON.stringify(reveals)}::text::jsonb
-    where account_id = ${accountId} and route = ${route} and key = ${key}`;
+    where account_id = ${actor.accountId} and route = ${request.route} and key = ${ownKey(actor, request)}`;
 }
 
 /** The stored answer to the same request with the same key, if there is one. */
@@ -106,7 +115,7 @@ export async function recall(
 ): Promise<WriteResponse | undefined> {
   const [stored] = await db<(WriteResponse & { reveals: Record<string, unknown> | null })[]>`
     select status, headers, body, reveals from idempotency_keys
-    where account_id = ${actor.accountId} and route = ${request.route} and key = ${request.key}
+    where account_id = ${actor.accountId} and route = ${request.route} and key = ${ownKey(actor, request)}
       and fingerprint = ${fingerprintOf(actor, request)}
       and created_at >= now() - ${limits.idempotencyMs} * interval '1 millisecond'`;
   if (!stored) return undefined;
@@ -115,10 +124,12 @@ export async function recall(
   return { status, headers: repeated, body, ...(reveals && { reveals }) };
 }
 
-/** The fingerprint contains the caller, so that no other person receives the stored answer. */
-function fingerprintOf(actor: Actor, { method, url, body }: KeyedRequest): Buffer {
+/** The stored key. It begins with the caller, so that two people can use the same key. */
+const ownKey = ({ personId }: Actor, { key }: KeyedRequest): string => `${personId} ${key}`;
+
+function fingerprintOf({ personId }: Actor, { method, url, body }: KeyedRequest): Buffer {
   return createHash("sha256")
-    .update(JSON.stringify([actor.personId, method, url, canonical(body)]))
+    .update(JSON.stringify([personId, method, url, canonical(body)]))
     .digest();
 }
 

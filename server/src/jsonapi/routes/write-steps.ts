@@ -3,7 +3,6 @@ import { ApiError } from "../../base/errors.ts";
 import { inTransaction } from "../../store/db.ts";
 import type {
   HandwrittenOperation,
-  ReadContext,
   Resource,
   Reveal,
   WriteContext,
@@ -165,7 +164,7 @@ const isOutdated = (error: unknown): boolean =>
 
 /** Adds the secret to the answer. It is never stored, and no cache may keep it. */
 async function revealed(
-  context: Pick<ReadContext, "db" | "actor" | "publicUrl">,
+  context: Parameters<Reveal>[0],
   answer: WriteResponse,
   reveal: Reveal | undefined,
 ): Promise<WriteResponse> {

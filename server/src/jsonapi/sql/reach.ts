@@ -8,7 +8,7 @@ import { StatementBuilder } from "./statement-builder.ts";
 
 /** Whether each reach contains a row. An absent row is reached by none of them. */
 export async function reachesRow(
-  context: ReadContext,
+  context: Pick<ReadContext, "actor" | "db">,
   resource: Resource,
   id: string,
   reaches: readonly Reach[],

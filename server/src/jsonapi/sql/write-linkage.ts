@@ -7,6 +7,7 @@ import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { currentIds } from "./merged-people.ts";
+import { endPasswordLinks } from "./rights.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
 /** A change to the links of a to-many relationship. */
@@ -41,7 +42,7 @@ const bindIds = (statement: StatementBuilder, ids: readonly string[]): string =>
 /** Adds links to readable resources only. The same statement reports which ids exist. */
 export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
-  const { table, from, only, to } = resource;
+  const { table, from, givesRights, only, to } = resource;
   const target = targetOf(context.catalogue, resource);
   const statement = new StatementBuilder(context.actor.accountId, id);
   const readable = ownRows(statement, target, readReach(context.actor, target));
@@ -49,13 +50,13 @@ export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointe
     `exists (select from ${table} x where x.account_id = ${statement.account}` +
     ` and x."${from}" = ${statement.id} and x."${to}" = ${target.table}.id)`;
   const fits = only ? `((${only.where}) or ${linked})` : "true";
-  const [[found, isNew, unfit] = []] = await statement.rows(
+  const [[found, added = [], unfit] = []] = await statement.rows(
     context.db,
     `with known as (select ${target.table}.id, ${fits} as fits from ${target.table} where ${readable}` +
       ` and ${target.table}.id = any(${bindIds(statement, ids)})),` +
       ` added as (insert into ${table} (account_id, "${from}", "${to}")` +
-      ` select ${statement.account}, ${statement.id}, id from known where fits on conflict do nothing returning 1)` +
-      ` select array_to_string(array(select id from known), ','), exists (select from added),` +
+      ` select ${statement.account}, ${statement.id}, id from known where fits on conflict do nothing returning "${to}" as id)` +
+      ` select array_to_string(array(select id from known), ','), array(select id::text from added),` +
       ` array_to_string(array(select id from known where not fits), ',')`,
   );
   const [known, unfitting] = [found, unfit].map((list) => new Set(String(list).split(",")));
@@ -66,8 +67,11 @@ export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointe
     return detail ? [problem("invalid-relationship", detail, { pointer: place })] : [];
   });
   if (problems.length > 0) throw new ApiError(problems);
-  if (isNew === true) await assertRoom(context, resource, id, pointer);
-  return isNew === true;
+  const gaining = added as string[];
+  if (gaining.length === 0) return false;
+  await assertRoom(context, resource, id, pointer);
+  if (givesRights) await endPasswordLinks(context, gaining);
+  return true;
 };
 
 /** The row that the links belong to is new or locked, so that parallel requests cannot exceed the limit. */

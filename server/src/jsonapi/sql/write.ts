@@ -13,6 +13,7 @@ import { columnsByType, type ToMany } from "../definition/relationships.ts";
 import type { Fields, ResourceInput, RowInput } from "../definition/input.ts";
 import {
   columnOf,
+  membersOf,
   type ReadContext,
   type Resource,
   accountColumnOf,
@@ -26,6 +27,7 @@ import { type Reader, writeResource } from "../response/document.ts";
 import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./write-linkage.ts";
 import { customFieldsIn } from "./read.ts";
+import { changesRights, confirmFor, endLinksAfter, namesGivingRights } from "./rights.ts";
 import { columnsFor, ownRows, reachCondition } from "../request/reach-conditions.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
@@ -121,6 +123,8 @@ export async function insertRows<F extends Fields>(
 ): Promise<string[]> {
   const [first] = rows;
   if (!first) return [];
+  for (const { input } of rows)
+    await confirmFor(context, resource, namesGivingRights(resource, input));
   const statement = new StatementBuilder(context.actor.accountId);
   statement.prepared = rows.length === 1 && Object.keys(first.input.attributes).length <= 1;
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
@@ -155,6 +159,8 @@ export async function insertRows<F extends Fields>(
         ids[position] ?? "",
         change,
       );
+  for (const [position, { input }] of rows.entries())
+    await endLinksAfter(context, resource, [ids[position] ?? ""], input);
   const { created } = resource.captures ?? {};
   if (created) for (const row of inserted) await captureRow(context, resource, created, row);
   return ids;
@@ -192,8 +198,14 @@ export async function updateRow<F extends Fields>(
   { event, links = replacing(input), touch = false }: UpdateOptions = {},
 ): Promise<Updated> {
   const reach = reachTo(context.actor, resource, "update");
+  const named = [
+    ...Object.keys({ ...input.attributes, ...input.toOne }),
+    ...links.map(({ name }) => name),
+  ];
   // The row is locked, because two concurrent replacements of the links could otherwise mix.
-  if (links.length > 0) await readForChange(context, resource, id, reach, "for no key update");
+  if (links.length > 0 || changesRights(resource, named))
+    await readForChange(context, resource, id, reach, "for no key update");
+  await confirmFor(context, resource, named);
   const linksChanged: string[] = [];
   for (const link of links) {
     const relationship = resource.relationships[link.name] as ToMany;
@@ -213,10 +225,18 @@ export async function updateRow<F extends Fields>(
     ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
     ...linksChanged,
   ];
+  await endLinksAfter(context, resource, [id], only(input, changed));
   const captured = event ?? resource.captures?.updated;
   if (captured && changed.length > 0) await captureRow(context, resource, captured, row, changed);
   const linkage = await linkageIn(context, resource, row, linkageColumns, width + 2);
   return { id, row, found: { row, linkage, extras: [] }, changed };
+}
+
+/** The members of a document with these names. */
+function only({ attributes, toOne }: ResourceInput, names: readonly string[]) {
+  const pick = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => names.includes(name)));
+  return { attributes: pick(attributes), toOne: pick(toOne) };
 }
 
 /** Gives a row a new version because rows that belong to it changed, and captures the event of an update. */
@@ -353,6 +373,10 @@ export async function deleteRow(
   id: string,
   reach = reachTo(context.actor, resource, "delete"),
 ): Promise<void> {
+  if (changesRights(resource, membersOf(resource))) {
+    await readForChange(context, resource, id, reach, "for no key update");
+    await context.confirmation.now(context.db);
+  }
   const statement = new StatementBuilder(context.actor.accountId);
   const expected = versionCondition(statement, context);
   const [row] = await statement.rows(

@@ -9,6 +9,7 @@ import {
   makeRow,
 } from "../../support/make.ts";
 import {
+  type Answer,
   codes,
   document,
   eventsOf,
@@ -250,4 +251,63 @@ test("403 · a caller cannot revoke, edit or delete a role that the caller could
   assert.equal((await service.delete(`/v1/role-assignments/${assigned.id}`)).status, 204);
   assert.equal((await service.delete(`/v1/roles/${role}`, { as })).status, 403);
   assert.equal((await service.delete(`/v1/roles/${role}`)).status, 204);
+});
+
+test("403 · a grant and its deletion do not outlast the right of the caller to grant", async () => {
+  const ends = "2900-06-01T00:00:00.000Z";
+  const [coordinator, permanent] = [
+    await makePerson(db, account.id),
+    await makePerson(db, account.id),
+  ];
+  const course = await makeCourse(db, account.id);
+  const scope = { "scope-type": "course", "scope-ids": [course] };
+  await assign("course-coordinator", coordinator.id, { ...scope, "valid-until": ends });
+  await assign("course-coordinator", permanent.id, scope);
+  const { id } = await makePerson(db, account.id);
+  await makeRow(db, "course_enrollments", account.id, {
+    course_id: course,
+    person_id: id,
+    status: "active",
+  });
+  const give = (until: string | null, as = coordinator.token) =>
+    assign("teacher", id, { ...scope, "valid-until": until }, as);
+  for (const until of [null, "2900-06-01T00:00:00.001Z"]) {
+    const answer = await give(until);
+    assert.deepEqual([answer.status, ...codes(answer)], [403, "forbidden"], answer.text);
+    assert.deepEqual(pointers(answer), ["/data/attributes/valid-until"]);
+  }
+  const given = [await give("2900-05-31T21:00:00-03:00"), await give("2800-01-01T00:00:00.000Z")];
+  const longer = await give(null, permanent.token);
+  assert.deepEqual(
+    [...given, longer].map(({ status }) => status),
+    [201, 201, 201],
+    longer.text,
+  );
+  const remove = (answer: Answer) =>
+    service.delete(`/v1/role-assignments/${one(answer).id}`, { as: coordinator.token });
+  assert.equal((await remove(longer)).status, 403);
+  for (const answer of given) assert.equal((await remove(answer)).status, 204);
+});
+
+test("403 · a role that people hold for longer gains no permission that ends before", async () => {
+  const ends = "2900-06-01T00:00:00.000Z";
+  const keeper = await makePerson(db, account.id);
+  const make = async (name: string, permissions: string[]) =>
+    one(
+      await service.post(
+        "/v1/roles",
+        document("roles", { name: `${name} ${newId()}`, permissions }),
+      ),
+    ).id;
+  const temporary = await make("Temporary", ["roles:write", "people:write"]);
+  const [held, free] = [await make("Held", []), await make("Free", [])];
+  await assign(temporary, keeper.id, { "scope-type": "account", "valid-until": ends });
+  await assign(held, keeper.id);
+  const extend = (id: string) =>
+    service.patch(`/v1/roles/${id}`, document("roles", { permissions: ["people:write"] }, { id }), {
+      as: keeper.token,
+    });
+  const refused = await extend(held);
+  assert.deepEqual([refused.status, ...pointers(refused)], [403, "/data/attributes/permissions"]);
+  assert.equal((await extend(free)).status, 200);
 });

@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import {
   boolean,
+  changesRights,
   choice,
   computed,
   date,
@@ -65,7 +66,14 @@ export const cellFields = {
   attributes: {
     ...timestamps,
     "name": example("Vila Mariana", named(200)),
-    "cell-type": defaulted(choice(cellTypes)),
+    // The leader of a supervision supervises its tree.
+    "cell-type": changesRights(
+      {
+        gainedBy: `select x.person_id from active_cell_memberships x where x.account_id = cells.account_id and x.cell_id = cells.id and x.is_leading`,
+        values: ["supervision"],
+      },
+      defaulted(choice(cellTypes)),
+    ),
     "level": describe(defaulted(integer({ minimum: 0, maximum: 5 })), {
       description:
         "0 for a cell, 1 to 5 for a supervision. A parent has a higher level than its children.",

@@ -2,6 +2,7 @@ import { notFound } from "../../../base/errors.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, type Updated, updateRow } from "../../../jsonapi/sql/write.ts";
+import { assertMayAppoint } from "../memberships/roles.ts";
 import { planMeetings } from "../meetings/plan-meetings.ts";
 import { lockTree, moveInTree } from "../tree.ts";
 import type { CellFields } from "./fields.ts";
@@ -59,8 +60,19 @@ async function changeCell(
     parentId: input.toOne.parent === undefined ? before.parentId : input.toOne.parent,
   };
   await checkPosition(context, input, after, id);
+  if (after.cellType !== before.cellType) await assertMayChangeType(context, id);
   // Before the update, which returns the supervisors.
   if (after.parentId !== before.parentId)
     await moveInTree(context.db, accountId, { cellId: id, parentId: after.parentId });
   return updateRow(context, context.resource, id, { ...input, attributes });
+}
+
+/** The leaders of the cell become supervisors, or are no longer. */
+async function assertMayChangeType(context: WriteContext, id: string): Promise<void> {
+  const { actor, db } = context;
+  const [led] = await db`
+    select from active_cell_memberships
+    where account_id = ${actor.accountId} and cell_id = ${id} and is_leading limit 1`;
+  if (led)
+    await assertMayAppoint(context, { id, cellType: "supervision" }, "/data/attributes/cell-type");
 }

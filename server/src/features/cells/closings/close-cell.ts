@@ -20,13 +20,11 @@ export async function closeCell(
   context: WriteContext<ClosingFields>,
   input: CreateInput<ClosingFields>,
 ): Promise<Written> {
-  const { actor, confirmation, db, resource } = context;
+  const { actor, db, resource } = context;
   const { cell: cellId, "moved-to": movedToId = null } = input.toOne;
   const { "closing-reason": closingReason = null } = input.attributes;
   if (movedToId !== null)
     await assertMayAt(context, "cell-memberships:write", movedToId, movedToPointer);
-  // The end of a membership can take rights away.
-  await confirmation.now(db);
   await lockTree(db, actor.accountId);
   await checkCells(context, { cellId, movedToId });
 

@@ -1,7 +1,8 @@
 import { newId } from "../../../base/ids.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { endPasswordLinks } from "../../../jsonapi/sql/rights.ts";
 import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
-import type { CellRole } from "./roles.ts";
+import { type CellRole, isLeading } from "./roles.ts";
 
 /** Memberships that end and begin because of a closing or a multiplication. */
 
@@ -18,16 +19,18 @@ export async function endMemberships(
   reason: "cell-closed" | "moved-cell" | "multiplied",
   personIds?: readonly string[],
 ): Promise<readonly CellMember[]> {
-  const { actor, db } = context;
+  const { actor, confirmation, db } = context;
   const which = personIds ? db`and person_id = any(${[...personIds]}::uuid[])` : db``;
+  const ending = await db<{ id: string }[]>`
+    select id from cell_memberships
+    where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active' ${which}
+    order by id for no key update`;
+  // The people who lead lose their rights, and those who begin to lead gain some.
+  await confirmation.now(db);
   const ended = await db<(CellMember & { id: string })[]>`
-    with ending as (
-      select id from cell_memberships
-      where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active' ${which}
-      order by id for no key update)
     update cell_memberships set status = 'left', left_on = greatest(joined_on, today_in(account_id)),
       left_reason = ${reason}, ${revisedBy(actor)}
-    where account_id = ${actor.accountId} and id in (select id from ending)
+    where account_id = ${actor.accountId} and id = any(${idsOf(ending)}::uuid[])
     returning id, person_id as "personId", cell_role as "cellRole"`;
   await captureRows(context, "cell-memberships", "cell-membership.ended", idsOf(ended));
   return ended;
@@ -53,6 +56,11 @@ export async function beginMemberships(
     order by member.person
     on conflict (account_id, person_id, cell_id) where status = 'active' do nothing
     returning id`;
+  const leading = members.filter(({ cellRole }) => isLeading(cellRole));
+  await endPasswordLinks(
+    context,
+    leading.map(({ personId }) => personId),
+  );
   await captureRows(context, "cell-memberships", "cell-membership.created", idsOf(begun));
 }
 

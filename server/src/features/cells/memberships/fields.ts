@@ -1,4 +1,5 @@
 import {
+  changesRights,
   choice,
   date,
   defaulted,
@@ -10,7 +11,7 @@ import {
 } from "../../../jsonapi/definition/attributes.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
 import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
-import { cellRoles } from "./roles.ts";
+import { cellRoles, isLeading } from "./roles.ts";
 import { membershipStatuses } from "./statuses.ts";
 
 const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "other"] as const;
@@ -18,8 +19,14 @@ const leftReasons = ["moved-cell", "multiplied", "left-church", "cell-closed", "
 export const membershipFields = {
   attributes: {
     ...timestamps,
-    "cell-role": example("participant", choice(cellRoles)),
-    "status": selfEditable(defaulted(choice(membershipStatuses))),
+    "cell-role": changesRights(
+      { gainedBy: "select cell_memberships.person_id", values: cellRoles.filter(isLeading) },
+      example("participant", choice(cellRoles)),
+    ),
+    "status": changesRights(
+      { values: ["left"] },
+      selfEditable(defaulted(choice(membershipStatuses))),
+    ),
     "joined-on": describe(defaulted(date()), { description: "Defaults to today." }),
     "left-on": describe(selfEditable(optional(date())), {
       description: "The last day. Defaults to today when the membership ends.",

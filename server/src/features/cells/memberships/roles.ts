@@ -25,16 +25,24 @@ export const isLeading = (role: CellRole): boolean => role === "leader" || role 
  */
 export async function assertMayAppoint(
   context: WriteContext,
-  cell: { id: string; cellType: string },
+  cell: AppointingCell,
+  pointer = "/data/attributes/cell-role",
 ): Promise<void> {
-  const { actor, confirmation, db } = context;
-  await confirmation.now(db);
-  const mayAppoint =
-    cell.cellType === "supervision"
-      ? holds(actor, "role-assignments:write")
-      : await mayAt(context, "role-assignments:write", cell.id);
-  if (!mayAppoint)
+  if (!(await mayAppoint(context, cell)))
     throw fail("forbidden", "This person may not appoint or dismiss leaders of this cell.", {
-      pointer: "/data/attributes/cell-role",
+      pointer,
     });
 }
+
+interface AppointingCell {
+  id: string;
+  cellType: string;
+}
+
+export const mayAppoint = async (
+  context: WriteContext,
+  { cellType, id }: AppointingCell,
+): Promise<boolean> =>
+  cellType === "supervision"
+    ? holds(context.actor, "role-assignments:write")
+    : mayAt(context, "role-assignments:write", id);

@@ -4,7 +4,7 @@ import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { cells } from "../cells/definition.ts";
 import type { CellValues } from "../cells/fields.ts";
 import { beginMemberships, type CellMember, endMemberships } from "../memberships/begin-and-end.ts";
-import { isLeading } from "../memberships/roles.ts";
+import { assertMayAppoint, isLeading } from "../memberships/roles.ts";
 import { lockOpenCell } from "../memberships/locks.ts";
 import { planMeetings } from "../meetings/plan-meetings.ts";
 import type { NewCell } from "./fields.ts";
@@ -25,12 +25,12 @@ export async function multiply(
   id: string,
   parentCellId: string,
 ): Promise<string> {
-  const { actor, confirmation, db } = context;
+  const { actor, db } = context;
   const { accountId } = actor;
-  // The leaders of the new cell get rights.
-  await confirmation.now(db);
   await lockTree(db, accountId);
-  await lockOpenCell(context, parentCellId, "parent-cell");
+  const parentCell = await lockOpenCell(context, parentCellId, "parent-cell");
+  // The leaders of the new cell get rights.
+  await assertMayAppoint(context, parentCell, "/data/attributes/status");
   const peopleOf = (table: string) => db`
     array(select person_id from ${db(table)} where account_id = m.account_id and multiplication_id = m.id)`;
   const [proposal] = await db<Proposal[]>`

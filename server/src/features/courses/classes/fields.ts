@@ -90,6 +90,7 @@ export const classFields = {
       from: "class_id",
       to: "person_id",
       writableWith: atCourse,
+      givesRights: true,
     }),
     "students": linkOnly(
       toMany("people", {

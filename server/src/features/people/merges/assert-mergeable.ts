@@ -1,5 +1,4 @@
 import { lockAccount } from "../../../access/locks.ts";
-import { type AdministrativeStatus, outranks } from "../../../access/actor.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { isId } from "../../../base/ids.ts";
@@ -10,6 +9,7 @@ import {
   type WriteContext,
 } from "../../../jsonapi/definition/resource.ts";
 import { type InputRules, mayWrite } from "../../../jsonapi/request/input.ts";
+import type { Appointment } from "../../../jsonapi/definition/merge.ts";
 import { keptPersonOf } from "../../../jsonapi/sql/merged-people.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { assertOneRemains, lockFullAdministrators } from "../full-administrators.ts";
@@ -27,6 +27,8 @@ export interface CheckedMerge {
   removedIds: readonly string[];
   /** The removed people, and those who were merged into them before. */
   mergedIds: readonly string[];
+  /** The kept person begins to lead a cell or to teach a class. */
+  keptGainsRights: boolean;
   values: MergedValues;
 }
 
@@ -35,7 +37,6 @@ const REMOVED = "/data/relationships/removed";
 interface StoredPerson extends PersonRecord {
   readonly email: string | null;
   readonly has_login: boolean;
-  readonly administrative_status: AdministrativeStatus;
   readonly merged_ids: readonly string[];
 }
 
@@ -51,9 +52,8 @@ export async function assertMergeable(
   await lockAccount(db, actor.accountId);
   const administrators = await lockFullAdministrators(db, actor.accountId);
   const people = await lockPeople(context, keptId, removedIds);
-  await context.confirmation.now(db);
 
-  assertNotHigherRank(context, removedIds, people);
+  await assertNotOutranked(context, removedIds);
   await assertMergeablePeople(context, { keptId, removedIds, people });
   if (removedIds.includes(actor.personId))
     throw fail("deleting-oneself", "You cannot merge your own record into another one.", {
@@ -61,6 +61,7 @@ export async function assertMergeable(
     });
   assertOneRemains(administrators, removedIds);
 
+  const gains = await gainsOf(context, keptId, removedIds);
   const kept = people.get(keptId) as StoredPerson;
   const removed = removedIds.map((id) => people.get(id) as StoredPerson);
   const mergedIds = removed.flatMap(({ id, merged_ids }) => [id, ...merged_ids]);
@@ -68,6 +69,7 @@ export async function assertMergeable(
     keptId,
     removedIds,
     mergedIds,
+    keptGainsRights: gains.length > 0,
     values: await mergeValues(context, input, kept, removed),
   };
 }
@@ -91,18 +93,37 @@ async function lockPeople(
   return new Map(rows.map(({ id, person }) => [id, person]));
 }
 
-function assertNotHigherRank(
-  { actor }: WriteContext,
+const removedPointer = (place: number) => `${REMOVED}/data/${place}`;
+
+async function assertNotOutranked(
+  context: WriteContext,
   removedIds: readonly string[],
-  people: ReadonlyMap<string, StoredPerson>,
-): void {
-  for (const [place, id] of removedIds.entries()) {
-    const person = people.get(id);
-    if (person && outranks(person.administrative_status, actor))
-      throw fail("forbidden", "Only an administrator of that rank can remove this person.", {
-        pointer: `${REMOVED}/data/${place}`,
+): Promise<void> {
+  for (const [place, id] of removedIds.entries())
+    if (isId(id) && (await context.catalogue.published.outranks(context, id)))
+      throw fail("forbidden", "This person holds rights that the caller does not hold.", {
+        pointer: removedPointer(place),
       });
-  }
+}
+
+/** The cells and classes of removed people that the kept person begins to lead and to teach. The caller must be able to give them. */
+async function gainsOf(
+  context: WriteContext,
+  keptId: string,
+  removedIds: readonly string[],
+): Promise<readonly Appointment[]> {
+  const { classesGained, leadershipGained } = context.catalogue.published;
+  const people = { keptId, removedIds };
+  const gains = [
+    ...(await leadershipGained(context, people)),
+    ...(await classesGained(context, people)),
+  ];
+  const refused = gains.find(({ mayGive }) => !mayGive);
+  if (refused)
+    throw fail("forbidden", "The kept person would get a task that the caller cannot give.", {
+      pointer: removedPointer(removedIds.indexOf(refused.personId)),
+    });
+  return gains;
 }
 
 interface NamedPeople {
@@ -154,7 +175,8 @@ async function mergeValues(
   const choices = new Map(Object.entries(attributes["field-choices"] ?? {}));
   const ids = [kept, ...removed].map(({ id }) => id);
   const rules: InputRules = { actor, customFields, id: kept.id };
-  const outranked = outranks(kept.administrative_status, actor);
+  // An invitation would go to the new address.
+  const outranked = await context.catalogue.published.outranks(context, kept.id, "stored");
 
   const refusals = new Map<string, string>();
   for (const [name, id] of choices) {

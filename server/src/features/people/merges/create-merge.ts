@@ -1,5 +1,5 @@
 import { removeLogin } from "../../../access/logins.ts";
-import { isId, newId } from "../../../base/ids.ts";
+import { isId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import { capture } from "../../../events/capture.ts";
 import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
@@ -9,8 +9,9 @@ import { targetOf, type WriteContext, type Written } from "../../../jsonapi/defi
 import { discardFiles } from "../../../jsonapi/sql/files.ts";
 import { wholeShape } from "../../../jsonapi/request/query.ts";
 import { readOne } from "../../../jsonapi/sql/read.ts";
-import { snapshotter } from "../../../jsonapi/sql/write.ts";
-import { assignments, insertion, json, revised } from "../../../store/sql.ts";
+import { endPasswordLinks } from "../../../jsonapi/sql/rights.ts";
+import { insertRow, snapshotter } from "../../../jsonapi/sql/write.ts";
+import { assignments, json, revised } from "../../../store/sql.ts";
 import { compareLater } from "../duplicates/find-duplicates.ts";
 import { moveReferences } from "../remove-references.ts";
 import { writeSearchText } from "../search-text.ts";
@@ -33,6 +34,8 @@ export async function createMerge(
   const { accountId, personId: actorId } = actor;
   const keepHouseholds = input.attributes["keep-households"] === true;
 
+  // The removed people still exist, so that the row can name them.
+  const { id } = await insertRow(context, context.resource, input);
   const passed = await moveRows(context, {
     db,
     accountId,
@@ -46,8 +49,11 @@ export async function createMerge(
   await db`delete from people where account_id = ${accountId} and id = any(${[...removedIds]}::uuid[])`;
   await updateKept(context, checked);
   await discardFiles(db, accountId, values.droppedPhotos);
+  if (checked.keptGainsRights) await endPasswordLinks(context, [keptId]);
   const conflicts = [...values.conflicts, ...passed.conflicts].slice(0, limits.mergeConflictsMax);
-  const id = await record(context, input, { keptId, removedIds, moved: passed.moved, conflicts });
+  await db`
+    update person_merges set moved_counts = ${json(passed.moved)}, conflicts = ${json(conflicts)}
+    where account_id = ${accountId} and id = ${id}`;
   await captureMerge(context, checked);
   await passSeats();
   return { id };
@@ -93,31 +99,6 @@ async function updateKept(
     where account_id = ${actor.accountId} and id = ${keptId}`;
   await writeSearchText(db, actor.accountId, [keptId]);
   compareLater(db, actor.accountId, [keptId]);
-}
-
-async function record(
-  { actor, db }: WriteContext,
-  { attributes }: CreateInput<MergeFields>,
-  merge: Pick<CheckedMerge, "keptId" | "removedIds"> & PassedRows,
-): Promise<string> {
-  const { accountId, personId } = actor;
-  const id = newId();
-  await db`insert into person_merges ${insertion({
-    account_id: accountId,
-    id,
-    created_by: personId,
-    modified_by: personId,
-    kept_id: merge.keptId,
-    field_choices: json(attributes["field-choices"] ?? {}),
-    keep_households: attributes["keep-households"] ?? false,
-    note: attributes.note ?? null,
-    moved_counts: json(merge.moved),
-    conflicts: json(merge.conflicts),
-  })}`;
-  await db`insert into person_merge_removed ${insertion(
-    ...merge.removedIds.map((removed_id) => ({ account_id: accountId, merge_id: id, removed_id })),
-  )}`;
-  return id;
 }
 
 async function captureMerge(

@@ -67,7 +67,8 @@ export const mergeFields = {
   },
   relationships: {
     ...authorship,
-    kept: toOne("people", { column: "kept_id", required: true }),
+    // The kept person can gain cells and classes.
+    kept: toOne("people", { column: "kept_id", required: true, changesRights: {} }),
     removed: toMany("people", {
       table: "person_merge_removed",
       from: "merge_id",

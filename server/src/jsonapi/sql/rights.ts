@@ -1,0 +1,73 @@
+import type { RightsChange } from "../definition/attributes.ts";
+import type { ResourceInput } from "../definition/input.ts";
+import { accountColumnOf, type Resource, type WriteContext } from "../definition/resource.ts";
+import { StatementBuilder } from "./statement-builder.ts";
+
+/** Writes of members that change the rights of people, as their definitions say. */
+
+const changeBy = (
+  { attributes, relationships }: Resource,
+  name: string,
+): RightsChange | undefined => {
+  const member = attributes[name] ?? relationships[name];
+  if (member === undefined) return undefined;
+  if ("givesRights" in member) return {};
+  return "changesRights" in member ? member.changesRights : undefined;
+};
+
+export const changesRights = (resource: Resource, names: Iterable<string>): boolean =>
+  [...names].some((name) => changeBy(resource, name) !== undefined);
+
+/** Confirms the rights of the caller if one of these members changes rights. */
+export async function confirmFor(
+  context: WriteContext,
+  resource: Resource,
+  names: Iterable<string>,
+): Promise<void> {
+  if (changesRights(resource, names)) await context.confirmation.now(context.db);
+}
+
+/** A new row can have values that give no rights. */
+export const namesGivingRights = (
+  resource: Resource,
+  { attributes, toMany, toOne }: ResourceInput,
+): string[] => [
+  ...Object.entries(attributes).flatMap(([name, value]) =>
+    changeBy(resource, name)?.values?.includes(value) === false ? [] : name,
+  ),
+  ...Object.keys(toOne),
+  ...Object.keys(toMany).filter((name) => (toMany[name] ?? []).length > 0),
+];
+
+/** Ends the open password links of the people who gained rights because these members of rows were written. */
+export async function endLinksAfter(
+  context: WriteContext,
+  resource: Resource,
+  ids: readonly string[],
+  { attributes, toOne }: Pick<ResourceInput, "attributes" | "toOne">,
+): Promise<void> {
+  for (const [name, value] of Object.entries({ ...attributes, ...toOne })) {
+    const { gainedBy, values } = changeBy(resource, name) ?? {};
+    if (gainedBy === undefined || values?.includes(value) === false) continue;
+    const statement = new StatementBuilder(context.actor.accountId);
+    const rows = await statement.rows(
+      context.db,
+      `select gaining.person_id from ${resource.table} cross join lateral (${gainedBy}) as gaining (person_id)` +
+        ` where ${resource.table}.${accountColumnOf(resource)} = ${statement.account}` +
+        ` and ${resource.table}.id = any(${statement.bind(ids)}::uuid[])`,
+    );
+    await endPasswordLinks(
+      context,
+      rows.map(([id]) => id as string),
+    );
+  }
+}
+
+/** Ends the open invitations and password resets of people who gain rights. */
+export async function endPasswordLinks(
+  { actor, catalogue, db }: WriteContext,
+  personIds: readonly string[],
+): Promise<void> {
+  if (personIds.length === 0) return;
+  await catalogue.published.endPasswordLinks(db, { accountId: actor.accountId, personIds });
+}
