@@ -870,6 +870,7 @@ create table course_task_completions (
   submitted_at timestamp(3) with time zone default now() not null,
   reviewed_at timestamp(3) with time zone,
   reviewed_by uuid,
+  awaits_file boolean default false not null,
   constraint course_task_completions_pkey PRIMARY KEY (account_id, id),
   constraint course_task_completions_task_key UNIQUE (account_id, enrollment_id, task_id),
   constraint course_task_completions_status_known CHECK ((status = ANY (ARRAY['submitted'::text, 'accepted'::text, 'rejected'::text, 'returned'::text]))),

@@ -3,7 +3,15 @@ import { after, test } from "node:test";
 import { makeClass, makeEnrollment, makeTeacher } from "../../support/courses.ts";
 import { samples } from "../../support/documents.ts";
 import { makeCourse, makePerson, makeRow, type Member } from "../../support/make.ts";
-import { codes, document, eventsOf, one, PUBLIC_URL, startService } from "../../support/service.ts";
+import {
+  codes,
+  document,
+  eventsOf,
+  ids,
+  one,
+  PUBLIC_URL,
+  startService,
+} from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -95,6 +103,48 @@ test("200 · a client can send back the file that it has read", async () => {
   assert.equal((await send(earlier)).status, 200);
   const renamed = await send({ ...earlier, name: "other.pdf" });
   assert.deepEqual([renamed.status, codes(renamed)], [422, ["read-only-attribute"]]);
+});
+
+test("200 · reviewers see a completion when its file arrives, and can accept work on paper before it", async () => {
+  const begin = async () => {
+    const student = await makePerson(db, account.id);
+    const enrollment = await makeEnrollment(db, account.id, class_id, { person_id: student.id });
+    const task = await makeRow(db, "course_tasks", account.id, {
+      course_id: course,
+      name: "Draw a map",
+      submission_type: "file",
+    });
+    const relationships = {
+      task: { data: { type: "course-tasks", id: task } },
+      enrollment: { data: { type: "course-enrollments", id: enrollment } },
+    };
+    const create = (as: string, attributes = {}) => {
+      const data = { type: "course-task-completions", attributes, relationships };
+      return service.post("/v1/course-task-completions", { data }, { as });
+    };
+    const begun = await create(student.token);
+    assert.equal(begun.status, 201, begun.text);
+    const queue = (as?: string) =>
+      service.get(
+        `/v1/course-task-completions?filter[task]=${task}&filter[status]=submitted`,
+        as === undefined ? {} : { as },
+      );
+    return { id: one(begun).id, student, create, queue };
+  };
+  const { id, queue, student } = await begin();
+  assert.deepEqual(ids(await queue(student.token)), [id]);
+  for (const as of [teacher.token, undefined]) assert.deepEqual(ids(await queue(as)), []);
+  const path = `/v1/course-task-completions/${id}`;
+  assert.equal((await service.get(path, { as: teacher.token })).status, 404);
+  assert.equal((await upload(id, student)).status, 200);
+  for (const as of [teacher.token, undefined]) assert.deepEqual(ids(await queue(as)), [id]);
+
+  const onPaper = await begin();
+  const again = await onPaper.create(onPaper.student.token);
+  assert.deepEqual([again.status, codes(again)], [409, ["already-exists"]]);
+  const accepted = await onPaper.create(teacher.token, { status: "accepted" });
+  assert.equal(accepted.status, 201, accepted.text);
+  assert.equal((await upload(onPaper.id, onPaper.student)).status, 404);
 });
 
 test("204 · the file of a deleted completion is deleted with it", async () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
-import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";
+import { AUTHOR, deleteRow, insertRow } from "../../../jsonapi/sql/write.ts";
 import { updateProgress } from "../enrollments/progress.ts";
 import { type LockedWork, lockWork, assertFitsTask, mayReview, assertActive } from "./work.ts";
 
@@ -25,7 +25,8 @@ export async function createCompletion(
 ): Promise<Written> {
   const { attributes, toOne } = input;
   const { enrollment: enrollmentId, task: taskId } = toOne;
-  if (!(await mayReview(context, enrollmentId))) assertNoReview(context, input);
+  const isReviewer = await mayReview(context, enrollmentId);
+  if (!isReviewer) assertNoReview(context, input);
   const work = await lockWork(context, { enrollmentId, taskId });
   if (!work) throw absentTarget(context.resource, "enrollment");
   if (!work.task) throw absentTarget(context.resource, "task");
@@ -46,14 +47,13 @@ export async function createCompletion(
     points: attributes["points-earned"],
   });
   assertActive(work);
-  await assertNotEnrolled(context, { enrollmentId, taskId });
+  await makeRoom(context, { enrollmentId, taskId, isReviewer });
 
-  const written = await insertRow(
-    context,
-    context.resource,
-    withOrigin(input, work),
-    isReviewed ? { reviewed_at: "now()", reviewed_by: AUTHOR } : {},
-  );
+  const awaitsFile = !isReviewer && work.task.submissionType === "file";
+  const written = await insertRow(context, context.resource, withOrigin(input, work), {
+    awaits_file: String(awaitsFile),
+    ...(isReviewed && { reviewed_at: "now()", reviewed_by: AUTHOR }),
+  });
   if (isReviewed) await updateProgress(context, { ids: [enrollmentId] });
   return written;
 }
@@ -79,14 +79,20 @@ function assertNoReview(
       });
 }
 
-/** Names the completion that exists. */
-async function assertNotEnrolled(
+/** 409 with the completion that exists. A reviewer does not see one that waits for its file, and replaces it. */
+async function makeRoom(
   context: WriteContext,
-  { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
+  {
+    enrollmentId,
+    isReviewer,
+    taskId,
+  }: { enrollmentId: string; isReviewer: boolean; taskId: string },
 ): Promise<void> {
   const { actor, db } = context;
-  const [known] = await db<{ id: string }[]>`
-    select id from course_task_completions
+  const [known] = await db<{ id: string; awaitsFile: boolean }[]>`
+    select id, awaits_file as "awaitsFile" from course_task_completions
     where account_id = ${actor.accountId} and enrollment_id = ${enrollmentId} and task_id = ${taskId}`;
-  await assertNoOther(context, known, alreadyHandedIn);
+  if (known?.awaitsFile && isReviewer)
+    await deleteRow(context, context.resource, known.id, "everything");
+  else await assertNoOther(context, known, alreadyHandedIn);
 }

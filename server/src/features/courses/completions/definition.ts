@@ -11,6 +11,9 @@ import { uploadWork } from "./upload-work.ts";
 import { updateCompletion } from "./update-completion.ts";
 import { completionFields } from "./fields.ts";
 
+/** Work that waits for its file is not handed in yet, so only the student sees it. */
+const handedIn = "not course_task_completions.awaits_file";
+
 export const courseTaskCompletions = resource({
   type: "course-task-completions",
   description: "The work that a student hands in for a task, and its review.",
@@ -59,8 +62,9 @@ export const courseTaskCompletions = resource({
   },
   place: "enrollment",
   reach: {
-    "course": column("course_id"),
-    "course-class": column("class_id"),
+    "account": { where: handedIn },
+    "course": column("course_id", handedIn),
+    "course-class": column("class_id", handedIn),
     "self": column("person_id"),
   },
   captures: {

@@ -59,6 +59,7 @@ export async function updateCompletion(
   const isNewAttempt = isHandedIn && from !== present;
   const extra: ExtraColumns = {
     ...(isHandedIn && { submitted_at: "now()" }),
+    ...(sent.file && { awaits_file: "false" }),
     ...(isNewAttempt && { attempt_count: "course_task_completions.attempt_count + 1" }),
     ...(isReviewed && { reviewed_at: "now()", reviewed_by: AUTHOR }),
   };
