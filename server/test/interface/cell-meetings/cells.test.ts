@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { dayFromToday, makeCell } from "../../support/cells.ts";
 import { makeRow } from "../../support/make.ts";
 import { document, ids, many, one, startService } from "../../support/service.ts";
+import { meanwhile, untilWaiting } from "../../support/together.ts";
 
 /** The effects of meetings on their cells, and of changes of cells on the planned meetings. */
 
@@ -85,4 +86,66 @@ test("cells · the service plans meetings when a cell is created, changed, close
   );
   assert.equal(reopening.status, 201, reopening.text);
   assert.deepEqual(await planned(id), await inDays(4));
+});
+
+test("memberships · a late report adds visitors as people who have left the closed cell", async () => {
+  const cell = await makeCell(db, account.id);
+  const meeting = await makeRow(db, "cell_meetings", account.id, {
+    cell_id: cell,
+    date: await day(-3),
+  });
+  const closing = () =>
+    service.post("/v1/cell-closings", document("cell-closings", {}, inCell(cell)));
+  assert.equal((await closing()).status, 201);
+  const report = (name: string) => ({ visitors: [{ "full-name": name }] });
+  const changed = await service.patch(
+    `/v1/cell-meetings/${meeting}`,
+    document("cell-meetings", report("Rui Melo"), { id: meeting }),
+  );
+  assert.equal(changed.status, 200, changed.text);
+  const date = await day(-4);
+  const created = await service.post(
+    "/v1/cell-meetings",
+    document("cell-meetings", { ...report("Eva Dias"), date }, inCell(cell)),
+  );
+  assert.equal(created.status, 201, created.text);
+  const memberships = many(await service.get(`/v1/cell-memberships?filter[cell]=${cell}`));
+  assert.equal(memberships.length, 2);
+  for (const { attributes } of memberships)
+    assert.partialDeepStrictEqual(attributes, {
+      "cell-role": "visitor",
+      "status": "left",
+      "left-on": await day(0),
+      "left-reason": "cell-closed",
+    });
+});
+
+test("memberships · a report and the closing of its cell at the same time leave no active visitor", async () => {
+  const cell = await makeCell(db, account.id);
+  const meeting = await makeRow(db, "cell_meetings", account.id, {
+    cell_id: cell,
+    date: await day(-3),
+  });
+  const close = () =>
+    service.post("/v1/cell-closings", document("cell-closings", {}, inCell(cell)));
+  let closing: ReturnType<typeof close> | undefined;
+  const reported = await meanwhile(
+    db,
+    // The report waits here after it has added the visitor to the cell.
+    (tx) => tx`lock table cell_attendances in exclusive mode`,
+    () =>
+      service.patch(
+        `/v1/cell-meetings/${meeting}`,
+        document("cell-meetings", { visitors: [{ "full-name": "Rui Melo" }] }, { id: meeting }),
+      ),
+    async () => {
+      closing = close();
+      await Promise.race([closing, untilWaiting(db, 2)]);
+    },
+  );
+  assert.deepEqual([reported.status, (await closing)?.status], [200, 201]);
+  const active = ids(
+    await service.get(`/v1/cell-memberships?filter[cell]=${cell}&filter[status]=active`),
+  );
+  assert.deepEqual(active, []);
 });

@@ -140,6 +140,16 @@ test("409 · a participant of another cell is rejected, unless the account allow
   await allow(null);
 });
 
+test("201 · only the role `participant` is limited to one cell: leaders of other cells join", async () => {
+  for (const role of ["leader", "co-leader", "trainee", "host", "secretary", "visitor"]) {
+    const personId = await person();
+    const first = await join(personId, { "cell-role": role }, { to: other });
+    assert.equal(first.status, 201, first.text);
+    const second = await join(personId);
+    assert.equal(second.status, 201, `${role}: ${second.text}`);
+  }
+});
+
 test("409 · parallel requests make a person a member of one cell, once", async () => {
   const personId = await person();
   const twice = await together(db, account.id, [

@@ -5,7 +5,7 @@ import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import type { Tx } from "../../../store/db.ts";
 import { mayNotReport, assertNotClosed, assertNotTaken, rightsAt } from "./reporting-rights.ts";
 import type { MeetingFields, MeetingValues } from "./fields.ts";
-import { SUBMITTED, writeReport } from "./report.ts";
+import { lockCellFor, SUBMITTED, writeReport } from "./report.ts";
 import { planChange } from "./planned-change.ts";
 import { meetingSettings } from "./settings.ts";
 
@@ -18,6 +18,7 @@ export async function createMeeting(
   const { cell: cellId } = input.toOne;
   const { date } = input.attributes;
   const settings = await meetingSettings(db, actor.accountId);
+  await lockCellFor(context, input.attributes, { id: cellId });
   const cell = await cellOf(db, actor.accountId, cellId);
   const rights = await rightsAt(context, cellId);
   const problems: Problem[] = [];

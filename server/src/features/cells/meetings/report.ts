@@ -8,6 +8,7 @@ import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { AUTHOR, captureRow, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { cellMemberships } from "../memberships/definition.ts";
+import type { MembershipValues } from "../memberships/fields.ts";
 import type { MeetingValues } from "./fields.ts";
 import { json } from "../../../store/sql.ts";
 
@@ -25,6 +26,22 @@ type AttendanceEntry = NonNullable<MeetingValues["attendance"]>[number];
 
 type VisitorEntry = NonNullable<MeetingValues["visitors"]>[number];
 
+/**
+ * Keeps the cell from being closed while a report adds visitors to it. It runs before the meeting is locked, in the order of
+ * all locks.
+ */
+export const lockCellFor = (
+  { actor, db }: WriteContext,
+  { visitors = [] }: MeetingValues,
+  cell: { id: string } | { ofMeeting: string },
+) =>
+  visitors.length > 0 &&
+  db`select from cells where account_id = ${actor.accountId} and id = ${
+    "id" in cell
+      ? cell.id
+      : db`(select cell_id from cell_meetings where account_id = ${actor.accountId} and id = ${cell.ofMeeting})`
+  } for share`;
+
 /** Writes attendance and visitors of a report, counts them, and captures the events of the report as one batch. */
 export async function writeReport(
   context: WriteContext,
@@ -33,8 +50,9 @@ export async function writeReport(
 ): Promise<void> {
   beginBatch(context.db);
   await writeAttendance(context, meeting, attendance);
-  for (const visitor of await newVisitors(context, meeting, visitors))
-    await addVisitor(context, meeting, visitor);
+  const added = await newVisitors(context, meeting, visitors);
+  const end = added.length > 0 ? await endOf(context, meeting) : undefined;
+  for (const visitor of added) await addVisitor(context, meeting, { ...visitor, end });
   const row = await writeCounts(context, meeting, {
     visitors: visitors.length,
     isCounted: typeof count === "number",
@@ -110,11 +128,21 @@ async function newVisitors(
   return visitors.filter((_, position) => added.has(position));
 }
 
+/** A report can come after the cell was closed. Memberships that begin then have ended, so that the cell has no members. */
+async function endOf({ actor, db }: WriteContext, { cellId, date }: ReportedMeeting): Promise<End> {
+  const [closed] = await db<{ on: string }[]>`
+    select greatest(${date}::date, (closed_at at time zone time_zone_of(account_id))::date)::text as on from cells
+    where account_id = ${actor.accountId} and id = ${cellId} and closed_at is not null`;
+  return closed && { "status": "left", "left-on": closed.on, "left-reason": "cell-closed" };
+}
+
+type End = Pick<MembershipValues, "status" | "left-on" | "left-reason"> | undefined;
+
 /** Adds a prospect, a membership with the role `visitor`, and an attendance as present for the first time. */
 async function addVisitor(
   context: WriteContext,
   { cellId, date, id }: ReportedMeeting,
-  visitor: VisitorEntry,
+  { end, ...visitor }: VisitorEntry & { end: End },
 ): Promise<void> {
   const { actor, catalogue, db } = context;
   const person = await catalogue.published.createProspect(context, {
@@ -124,7 +152,7 @@ async function addVisitor(
   });
   const memberships = forType(context, cellMemberships);
   await insertRow(memberships, memberships.resource, {
-    attributes: { "cell-role": "visitor", "joined-on": date },
+    attributes: { "cell-role": "visitor", "joined-on": date, ...end },
     toOne: { cell: cellId, person },
     toMany: {},
   });

@@ -5,7 +5,7 @@ import type { WriteContext, Written } from "../../../jsonapi/definition/resource
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { mayNotReport, assertNotClosed, assertNotTaken, rightsAt } from "./reporting-rights.ts";
 import type { MeetingFields } from "./fields.ts";
-import { SUBMITTED, writeReport } from "./report.ts";
+import { lockCellFor, SUBMITTED, writeReport } from "./report.ts";
 import { isReported, planChange, type Meeting } from "./planned-change.ts";
 import { meetingSettings } from "./settings.ts";
 import { meetingTransitions } from "./statuses.ts";
@@ -18,6 +18,7 @@ export async function updateMeeting(
 ): Promise<Written> {
   const { actor, db, resource } = context;
   await assertMayChange(context, resource, id);
+  await lockCellFor(context, input.attributes, { ofMeeting: id });
   // Reports of one meeting wait for each other here, so that each person keeps one row.
   const [locked] = await db<{ cell_id: string; meeting: Meeting }[]>`
     select cell_id, jsonb_build_object('date', date, 'starts-at', starts_at, 'ends-at', ends_at, 'status', status,
