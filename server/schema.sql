@@ -16,9 +16,9 @@ BEGIN ATOMIC
    WHERE ((cell_attendances.account_id = absences_of.in_account) AND (cell_attendances.person_id = absences_of.of_person) AND (cell_attendances.status = 'absent'::text) AND (cell_attendances.date > absences_of.after))
  UNION ALL
   SELECT meeting.date
-    FROM (cell_memberships membership
-      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date > absences_of.after) AND was_membership(membership.*, meeting.date))))
-   WHERE ((membership.account_id = absences_of.in_account) AND (membership.person_id = absences_of.of_person) AND (NOT (EXISTS ( SELECT
+    FROM (member_periods period
+      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = period.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date > absences_of.after) AND (meeting.date >= period.since) AND ((period.until IS NULL) OR (meeting.date < period.until)))))
+   WHERE ((period.account_id = absences_of.in_account) AND (period.person_id = absences_of.of_person) AND (NOT (EXISTS ( SELECT
             FROM cell_attendances present
            WHERE ((present.account_id = absences_of.in_account) AND (present.meeting_id = meeting.id) AND (present.person_id = absences_of.of_person))))));
 END;
@@ -73,6 +73,97 @@ CREATE OR REPLACE FUNCTION public.cell_search_text(name text, category text, add
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN fold(concat_ws(' '::text, name, category, (address ->> 'neighborhood'::text), (address ->> 'city'::text)));
+
+CREATE OR REPLACE FUNCTION public.cell_week_counts(in_account uuid, in_cells uuid[], first_day date, last_day date)
+ RETURNS TABLE(cell_id uuid, week date, expected integer, submitted integer, held integer, present integer, visitors integer, members integer, member_days bigint, members_present bigint)
+ LANGUAGE sql
+ STABLE
+ SET enable_nestloop TO 'off'
+ SET enable_sort TO 'off'
+ SET work_mem TO '32MB'
+BEGIN ATOMIC
+ WITH period AS MATERIALIZED (
+          SELECT known.cell_id,
+             known.person_id,
+             known.since,
+             known.until
+            FROM member_periods known
+           WHERE ((known.account_id = cell_week_counts.in_account) AND (known.cell_id = ANY (cell_week_counts.in_cells)))
+         ), change AS (
+          SELECT period.cell_id,
+             period.since AS day,
+             1 AS members,
+             0 AS present,
+             0 AS members_present,
+             NULL::text AS status,
+             false AS is_submitted,
+             0 AS visitors
+            FROM period
+         UNION ALL
+          SELECT period.cell_id,
+             period.until,
+             '-1'::integer,
+             0,
+             0,
+             NULL::text,
+             false,
+             0
+            FROM period
+           WHERE (period.until IS NOT NULL)
+         UNION ALL
+          SELECT attendance.cell_id,
+             attendance.date,
+             0,
+             (count(*))::integer AS count,
+             (count(period.person_id))::integer AS count,
+             NULL::text,
+             false,
+             0
+            FROM (cell_attendances attendance
+              LEFT JOIN period ON (((period.cell_id = attendance.cell_id) AND (period.person_id = attendance.person_id) AND (attendance.date >= period.since) AND ((period.until IS NULL) OR (attendance.date < period.until)))))
+           WHERE ((attendance.account_id = cell_week_counts.in_account) AND (attendance.cell_id = ANY (cell_week_counts.in_cells)) AND was_present(attendance.status) AND ((attendance.date >= cell_week_counts.first_day) AND (attendance.date <= cell_week_counts.last_day)))
+           GROUP BY attendance.cell_id, attendance.date
+         UNION ALL
+          SELECT meeting_1.cell_id,
+             meeting_1.date,
+             0,
+             0,
+             0,
+             meeting_1.status,
+             (meeting_1.submitted_at IS NOT NULL),
+             meeting_1.visitors_count
+            FROM cell_meetings meeting_1
+           WHERE ((meeting_1.account_id = cell_week_counts.in_account) AND (meeting_1.cell_id = ANY (cell_week_counts.in_cells)) AND ((meeting_1.date >= cell_week_counts.first_day) AND (meeting_1.date <= cell_week_counts.last_day)))
+         ), meeting AS (
+          SELECT change.cell_id,
+             change.day,
+             max(change.status) AS status,
+             bool_or(change.is_submitted) AS is_submitted,
+             max(change.visitors) AS visitors,
+             max(change.present) AS present,
+             max(change.members_present) AS members_present,
+             (sum((sum(change.members))::integer) OVER (PARTITION BY change.cell_id ORDER BY change.day))::integer AS members
+            FROM change
+           GROUP BY change.cell_id, change.day
+         )
+  SELECT meeting.cell_id,
+     week_of(meeting.day, ( SELECT account_facts.first_weekday
+            FROM account_facts
+           WHERE (account_facts.account_id = cell_week_counts.in_account))) AS week_of,
+     count(*) FILTER (WHERE (meeting.status <> 'cancelled'::text)) AS count,
+     count(*) FILTER (WHERE meeting.is_submitted) AS count,
+     count(*) FILTER (WHERE (meeting.status = 'held'::text)) AS count,
+     COALESCE(sum(meeting.present) FILTER (WHERE (meeting.status = 'held'::text)), (0)::bigint) AS "coalesce",
+     COALESCE(sum(meeting.visitors) FILTER (WHERE (meeting.status = 'held'::text)), (0)::bigint) AS "coalesce",
+     max(meeting.members) FILTER (WHERE (meeting.status = 'held'::text)) AS max,
+     sum(meeting.members) FILTER (WHERE (meeting.status = 'held'::text)) AS sum,
+     sum(meeting.members_present) FILTER (WHERE (meeting.status = 'held'::text)) AS sum
+    FROM meeting
+   WHERE (meeting.status IS NOT NULL)
+   GROUP BY meeting.cell_id, (week_of(meeting.day, ( SELECT account_facts.first_weekday
+            FROM account_facts
+           WHERE (account_facts.account_id = cell_week_counts.in_account))));
+END;
 
 CREATE OR REPLACE FUNCTION public.digits(value text)
  RETURNS text
@@ -151,6 +242,12 @@ CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
 
+CREATE OR REPLACE FUNCTION public.member_days(membership cell_memberships)
+ RETURNS daterange
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (is_member_role((membership).cell_role) AND (((membership).status = 'active'::text) OR ((membership).left_on IS NOT NULL))) THEN daterange((membership).joined_on, (membership).left_on) ELSE NULL::daterange END;
+
 CREATE OR REPLACE FUNCTION public.name_words(name text)
  RETURNS text[]
  LANGUAGE sql
@@ -219,7 +316,7 @@ CREATE OR REPLACE FUNCTION public.was_membership(membership cell_memberships, da
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (is_member_role((membership).cell_role) AND ((membership).joined_on <= day) AND (((membership).status = 'active'::text) OR ((membership).left_on > day)));
+RETURN (member_days(membership) @> day);
 
 CREATE OR REPLACE FUNCTION public.was_present(status text)
  RETURNS boolean
@@ -232,6 +329,12 @@ CREATE OR REPLACE FUNCTION public.webhook_metrics(account_id uuid, endpoint_id u
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
 RETURN (SELECT jsonb_object_agg(span.name, jsonb_build_object('attempts', measured.attempts, 'retries', measured.retries, 'succeeded', measured.succeeded, 'failed', measured.failed, 'success-rate', trim_scale(round(((measured.succeeded)::numeric / (NULLIF((measured.succeeded + measured.failed), 0))::numeric), 4)), 'latency-ms', jsonb_build_object('average', round((measured.latency_ms_sum / (NULLIF(measured.attempts, 0))::numeric)), 'p50', latency_within(0.5, measured.latencies), 'p95', latency_within(0.95, measured.latencies), 'p99', latency_within(0.99, measured.latencies)))) AS jsonb_object_agg FROM ((VALUES ('24h'::text,24), ('7d'::text,168)) span(name, hours) CROSS JOIN LATERAL (SELECT COALESCE(sum(webhook_hours.attempts), (0)::bigint) AS attempts, COALESCE(sum(webhook_hours.retries), (0)::bigint) AS retries, COALESCE(sum(webhook_hours.succeeded), (0)::bigint) AS succeeded, COALESCE(sum(webhook_hours.failed), (0)::bigint) AS failed, sum(webhook_hours.latency_ms_sum) AS latency_ms_sum, ARRAY[sum(webhook_hours.latencies[1]), sum(webhook_hours.latencies[2]), sum(webhook_hours.latencies[3]), sum(webhook_hours.latencies[4]), sum(webhook_hours.latencies[5]), sum(webhook_hours.latencies[6]), sum(webhook_hours.latencies[7]), sum(webhook_hours.latencies[8]), sum(webhook_hours.latencies[9]), sum(webhook_hours.latencies[10]), sum(webhook_hours.latencies[11]), sum(webhook_hours.latencies[12])] AS latencies FROM webhook_hours WHERE ((webhook_hours.account_id = webhook_metrics.account_id) AND (webhook_hours.endpoint_id = webhook_metrics.endpoint_id) AND (webhook_hours.hour > (date_trunc('hour'::text, now(), 'UTC'::text) - ((span.hours)::double precision * '01:00:00'::interval))))) measured));
+
+CREATE OR REPLACE FUNCTION public.week_of(day date, first_weekday integer)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (day - (((((day - '2000-01-02'::date) - first_weekday) % 7) + 7) % 7));
 
 create table access_tokens (
   account_id uuid not null,
@@ -317,9 +420,9 @@ create table cell_attendances (
   constraint cell_attendances_meeting_fkey FOREIGN KEY (account_id, meeting_id) REFERENCES cell_meetings(account_id, id) ON DELETE CASCADE,
   constraint cell_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
 );
-CREATE INDEX cell_attendances_by_cell ON public.cell_attendances USING btree (account_id, cell_id, date);
+CREATE INDEX cell_attendances_by_cell ON public.cell_attendances USING btree (account_id, cell_id, date) INCLUDE (person_id, status);
 CREATE INDEX cell_attendances_by_date ON public.cell_attendances USING btree (account_id, date, id) INCLUDE (cell_id, person_id);
-CREATE INDEX cell_attendances_by_person ON public.cell_attendances USING btree (account_id, person_id, date);
+CREATE INDEX cell_attendances_by_person ON public.cell_attendances USING btree (account_id, person_id, date) INCLUDE (status);
 
 create table cell_closings (
   account_id uuid not null,
@@ -1760,36 +1863,16 @@ create view cell_leaders as
      JOIN cells cell ON (((cell.account_id = led.account_id) AND (cell.id = led.cell_id))))
   WHERE led.is_leading;
 
-create view cell_report_summaries as
- SELECT account_id,
-    ((cell_id || '.'::text) || week) AS id,
-    cell_id,
-    week,
-    (week + 6) AS last_day,
-    (count(*) FILTER (WHERE (status <> 'cancelled'::text)))::integer AS expected,
-    (count(*) FILTER (WHERE (submitted_at IS NOT NULL)))::integer AS submitted,
-    (count(*) FILTER (WHERE (status = 'held'::text)))::integer AS held,
-    (COALESCE(sum(present) FILTER (WHERE (status = 'held'::text)), (0)::numeric))::integer AS present,
-    (COALESCE(sum(visitors_count) FILTER (WHERE (status = 'held'::text)), (0)::bigint))::integer AS visitors,
-    max(members_count) FILTER (WHERE (status = 'held'::text)) AS members,
-    (round(((100.0 * (count(*) FILTER (WHERE (submitted_at IS NOT NULL)))::numeric) / (NULLIF(count(*) FILTER (WHERE (status <> 'cancelled'::text)), 0))::numeric)))::integer AS rate,
-    (round(((100.0 * sum(members_present) FILTER (WHERE (status = 'held'::text))) / (NULLIF(sum(members_count) FILTER (WHERE (status = 'held'::text)), 0))::numeric)))::integer AS attendance_rate
-   FROM ( SELECT meeting_1.account_id,
-            meeting_1.cell_id,
-            meeting_1.status,
-            meeting_1.submitted_at,
-            meeting_1.visitors_count,
-            meeting_1.members_count,
-            (meeting_1.date - ((((EXTRACT(dow FROM meeting_1.date))::integer - account.first_weekday) + 7) % 7)) AS week,
-            ( SELECT count(*) AS count
-                   FROM cell_attendances a
-                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND was_present(a.status))) AS present,
-            ( SELECT count(*) AS count
-                   FROM cell_attendances a
-                  WHERE ((a.account_id = meeting_1.account_id) AND (a.meeting_id = meeting_1.id) AND was_present(a.status) AND (NOT a.is_visitor))) AS members_present
-           FROM (cell_meetings meeting_1
-             JOIN account_facts account ON ((account.account_id = meeting_1.account_id)))) meeting
-  GROUP BY account_id, cell_id, week;
+create view cell_meeting_weeks as
+ SELECT meeting.account_id,
+    meeting.cell_id,
+    cell.parent_id AS supervision_id,
+    meeting.date,
+    week_of(meeting.date, account.first_weekday) AS week,
+    (week_of(meeting.date, account.first_weekday) + 6) AS last_day
+   FROM ((cell_meetings meeting
+     JOIN account_facts account ON ((account.account_id = meeting.account_id)))
+     LEFT JOIN cells cell ON (((cell.account_id = meeting.account_id) AND (cell.id = meeting.cell_id))));
 
 create view cell_supervisors as
  SELECT above.account_id,
@@ -1974,6 +2057,19 @@ create view material_attachment_students as
     student.person_id
    FROM (material_attachments attachment
      JOIN course_material_students student ON (((student.account_id = attachment.account_id) AND (student.material_id = attachment.material_id))));
+
+create view member_periods as
+ SELECT account_id,
+    cell_id,
+    person_id,
+    lower(days) AS since,
+    upper(days) AS until
+   FROM ( SELECT membership.account_id,
+            membership.cell_id,
+            membership.person_id,
+            unnest(range_agg(member_days(membership.*))) AS days
+           FROM cell_memberships membership
+          GROUP BY membership.account_id, membership.cell_id, membership.person_id) period;
 
 create view merged_people as
  SELECT removed.account_id,

@@ -183,6 +183,12 @@ const isAlwaysShown = ({ reduced }: Resource, name: string, attribute: Attribute
   return !detailOnly && !onRequest && readableWith === undefined;
 };
 
+/** The linkage of a computed row, which has no links. */
+function computedLinkage(relationship: Relationship): Json {
+  const identifier = schemaRef(`${targetName(relationship)}Identifier`);
+  return "required" in relationship && relationship.required ? identifier : orNull(identifier);
+}
+
 /** The schemas of one type; those that no operation uses are removed at the end. */
 export function schemasOf(schemas: Named, resource: Resource): Json {
   const name = nameOf(resource.type);
@@ -198,7 +204,7 @@ export function schemasOf(schemas: Named, resource: Resource): Json {
   const relationships = {
     ...mapValues(resource.relationships, (one) =>
       isComputed
-        ? complete({ data: schemaRef(`${targetName(one)}Identifier`) })
+        ? complete({ data: computedLinkage(one) })
         : schemaRef(`${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`),
     ),
     ...mapValues(resource.references ?? {}, referenceSchema),

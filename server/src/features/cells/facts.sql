@@ -12,11 +12,17 @@ create or replace function is_leading_role(cell_role text) returns boolean
   language sql immutable parallel safe
   return cell_role in ('leader', 'co-leader');
 
--- Whether a membership was that of a member on a day. `members-count`, `is-visitor`, absences and rates follow from it.
+-- The days on which a membership is that of a member. `members-count`, `is-visitor`, absences and rates follow from it.
+create or replace function member_days(membership cell_memberships) returns daterange
+  language sql immutable parallel safe
+  return case
+    when is_member_role(membership.cell_role) and (membership.status = 'active' or membership.left_on is not null)
+      then daterange(membership.joined_on, membership.left_on)
+  end;
+
 create or replace function was_membership(membership cell_memberships, day date) returns boolean
   language sql immutable parallel safe
-  return is_member_role(membership.cell_role) and membership.joined_on <= day
-    and (membership.status = 'active' or membership.left_on > day);
+  return member_days(membership) @> day;
 
 create or replace function was_member(in_account uuid, in_cell uuid, of_person uuid, day date) returns boolean
   language sql stable parallel safe
@@ -24,6 +30,15 @@ create or replace function was_member(in_account uuid, in_cell uuid, of_person u
     select from cell_memberships membership
     where membership.account_id = in_account and membership.cell_id = in_cell and membership.person_id = of_person
       and was_membership(membership, day));
+
+-- The same for statements about many people: a person is a member from `since` to the day before `until`. Memberships that
+-- overlap are one period, so no day counts twice.
+create or replace view member_periods as
+  select account_id, cell_id, person_id, lower(days) as since, upper(days) as until
+  from (
+    select account_id, cell_id, person_id, unnest(range_agg(member_days(membership))) as days
+    from cell_memberships membership
+    group by account_id, cell_id, person_id) period;
 
 -- The statuses of an attendance that are presence.
 create or replace function was_present(status text) returns boolean
@@ -83,31 +98,76 @@ begin
   end;
 end $$;
 
--- The reports of each cell and week. Columns that a statement does not select cost nothing.
-create or replace view cell_report_summaries as
-  select account_id, cell_id || '.' || week as id, cell_id, week, week + 6 as last_day,
-    count(*) filter (where status <> 'cancelled')::integer as expected,
-    count(*) filter (where submitted_at is not null)::integer as submitted,
-    count(*) filter (where status = 'held')::integer as held,
-    coalesce(sum(present) filter (where status = 'held'), 0)::integer as present,
-    coalesce(sum(visitors_count) filter (where status = 'held'), 0)::integer as visitors,
-    max(members_count) filter (where status = 'held') as members,
-    round(100.0 * count(*) filter (where submitted_at is not null)
-      / nullif(count(*) filter (where status <> 'cancelled'), 0))::integer as rate,
-    round(100.0 * sum(members_present) filter (where status = 'held')
-      / nullif(sum(members_count) filter (where status = 'held'), 0))::integer as attendance_rate
-  from (
-    select meeting.account_id, meeting.cell_id, meeting.status, meeting.submitted_at, meeting.visitors_count,
-      meeting.members_count,
-      meeting.date - (extract(dow from meeting.date)::integer
-        - account.first_weekday + 7) % 7 as week,
-      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
-        and a.meeting_id = meeting.id and was_present(a.status)) as present,
-      (select count(*) from cell_attendances a where a.account_id = meeting.account_id
-        and a.meeting_id = meeting.id and was_present(a.status) and not a.is_visitor) as members_present
-    from cell_meetings meeting join account_facts account on account.account_id = meeting.account_id
-  ) meeting
-  group by account_id, cell_id, week;
+-- The first day of the week of a date. The first of the dates that are compared is a Sunday.
+create or replace function week_of(day date, first_weekday integer) returns date
+  language sql immutable parallel safe
+  return day - ((day - date '2000-01-02' - first_weekday) % 7 + 7) % 7;
+
+-- The meetings with their weeks.
+create or replace view cell_meeting_weeks as
+  select meeting.account_id, meeting.cell_id, cell.parent_id as supervision_id, meeting.date,
+    week_of(meeting.date, account.first_weekday) as week,
+    week_of(meeting.date, account.first_weekday) + 6 as last_day
+  from cell_meetings meeting
+  join account_facts account on account.account_id = meeting.account_id
+  left join cells cell on cell.account_id = meeting.account_id and cell.id = meeting.cell_id;
+
+-- The numbers of each week of some cells. Every table is read once. The members of a day are those of the day before, and the
+-- periods that begin or end. PostgreSQL guesses few rows for the parameters, and would compare all of them with nested loops.
+create or replace function cell_week_counts(in_account uuid, in_cells uuid[], first_day date, last_day date)
+  returns table (
+    cell_id uuid, week date, expected integer, submitted integer, held integer, present integer, visitors integer,
+    members integer, member_days bigint, members_present bigint)
+  language sql stable
+  set enable_nestloop = off
+  set enable_sort = off
+  set work_mem = '32MB'
+begin atomic
+  with period as materialized (
+    select known.cell_id, known.person_id, known.since, known.until from member_periods known
+    where known.account_id = in_account and known.cell_id = any(in_cells)
+  ),
+  change as (
+    select period.cell_id, period.since as day, 1 as members, 0 as present, 0 as members_present, null as status,
+      false as is_submitted, 0 as visitors
+    from period
+    union all
+    select period.cell_id, period.until, -1, 0, 0, null, false, 0 from period where period.until is not null
+    union all
+    select attendance.cell_id, attendance.date, 0, count(*)::integer, count(period.person_id)::integer, null, false, 0
+    from cell_attendances attendance
+    left join period on period.cell_id = attendance.cell_id and period.person_id = attendance.person_id
+      and attendance.date >= period.since and (period.until is null or attendance.date < period.until)
+    where attendance.account_id = in_account and attendance.cell_id = any(in_cells) and was_present(attendance.status)
+      and attendance.date between first_day and cell_week_counts.last_day
+    group by attendance.cell_id, attendance.date
+    union all
+    select meeting.cell_id, meeting.date, 0, 0, 0, meeting.status, meeting.submitted_at is not null, meeting.visitors_count
+    from cell_meetings meeting
+    where meeting.account_id = in_account and meeting.cell_id = any(in_cells)
+      and meeting.date between first_day and cell_week_counts.last_day
+  ),
+  -- A cell has one meeting on a day.
+  meeting as (
+    select change.cell_id, change.day, max(change.status) as status, bool_or(change.is_submitted) as is_submitted,
+      max(change.visitors) as visitors, max(change.present) as present, max(change.members_present) as members_present,
+      (sum(sum(change.members)::integer) over (partition by change.cell_id order by change.day))::integer as members
+    from change
+    group by change.cell_id, change.day
+  )
+  select meeting.cell_id, week_of(meeting.day, (select first_weekday from account_facts where account_id = in_account)),
+    count(*) filter (where status <> 'cancelled'),
+    count(*) filter (where is_submitted),
+    count(*) filter (where status = 'held'),
+    coalesce(sum(present) filter (where status = 'held'), 0),
+    coalesce(sum(visitors) filter (where status = 'held'), 0),
+    max(members) filter (where status = 'held'),
+    sum(members) filter (where status = 'held'),
+    sum(members_present) filter (where status = 'held')
+  from meeting
+  where meeting.status is not null
+  group by 1, 2;
+end;
 
 -- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
 -- one with a row that says so. Leaders tick only the people who came.
@@ -118,10 +178,11 @@ create or replace function absences_of(in_account uuid, of_person uuid, after da
     where account_id = in_account and person_id = of_person and status = 'absent' and date > after
     union all
     select meeting.date
-    from cell_memberships membership
-    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
-      and meeting.status = 'held' and meeting.date > after and was_membership(membership, meeting.date)
-    where membership.account_id = in_account and membership.person_id = of_person
+    from member_periods period
+    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = period.cell_id
+      and meeting.status = 'held' and meeting.date > after
+      and meeting.date >= period.since and (period.until is null or meeting.date < period.until)
+    where period.account_id = in_account and period.person_id = of_person
       and not exists (
         select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
           and present.person_id = of_person);

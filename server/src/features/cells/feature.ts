@@ -11,7 +11,7 @@ import { sweepContacts } from "./join-requests/sweep-contacts.ts";
 import { cellMemberships } from "./memberships/definition.ts";
 import { cellAttendances } from "./meetings/attendances.ts";
 import { cellMeetings } from "./meetings/definition.ts";
-import { cellReportSummaries } from "./meetings/summaries.ts";
+import { cellReportSummaries, cellReportTotals } from "./meetings/summaries.ts";
 import { planAllMeetings } from "./meetings/plan-meetings.ts";
 import {
   leadershipGained,
@@ -57,6 +57,7 @@ export const cellsFeature: Feature = {
     cellMeetings,
     cellAttendances,
     cellReportSummaries,
+    cellReportTotals,
   ],
   extends: { people: cellsOfPeople },
   public: [publicCells],

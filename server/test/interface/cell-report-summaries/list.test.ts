@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { addDays } from "../../../src/base/dates.ts";
 import { firstDayOfWeek } from "../../../src/features/cells/meetings/dates.ts";
-import { dayFromToday, makeCell, makeMember } from "../../support/cells.ts";
+import { dayFromToday, join, makeCell, makeMember } from "../../support/cells.ts";
 import { makePerson, makeRow } from "../../support/make.ts";
 import { document, ids, many, parameters, startService } from "../../support/service.ts";
 
@@ -25,30 +25,37 @@ const meet = (cellId: string, date: string, columns: Record<string, string | num
       : {}),
     ...columns,
   });
-const attend = async (meeting: string, cellId: string, date: string, columns: object) =>
+const attend = async (
+  meeting: string,
+  cellId: string,
+  date: string,
+  { person_id, ...columns }: Record<string, string | boolean>,
+) =>
   makeRow(db, "cell_attendances", account.id, {
     meeting_id: meeting,
     cell_id: cellId,
     date,
-    person_id: (await makePerson(db, account.id)).id,
+    person_id: person_id ?? (await makePerson(db, account.id)).id,
     ...columns,
   });
 
 test("200 · one row per cell and week, with the sums of its meetings", async () => {
   const sunday = "2026-03-01";
-  const held = await meet(cell, "2026-03-04", {
-    status: "held",
-    members_count: 10,
-    visitors_count: 3,
-  });
-  for (const status of ["present", "present", "online", "absent", "excused"])
-    await attend(held, cell, "2026-03-04", { status });
+  const held = await meet(cell, "2026-03-04", { status: "held", visitors_count: 3 });
+  const members: string[] = [];
+  for (let n = 0; n < 10; n += 1) members.push((await makeMember(db, account.id, cell)).id);
+  // A member with two memberships of the same days is one member.
+  const twice = members[0] ?? "";
+  await join(db, account.id, cell, twice, { status: "left", left_on: "2026-12-01" });
+  for (const [n, status] of ["present", "present", "online", "absent", "excused"].entries())
+    await attend(held, cell, "2026-03-04", { status, person_id: members[n] ?? "" });
+  // Visitors, and people who joined later, are present and no members of that day.
   await attend(held, cell, "2026-03-04", { status: "present", is_visitor: true });
-  await meet(cell, "2026-03-05", {
-    "status": "not-held",
-    "not_held_reason": "Rain",
-    "members_count": 10,
-  });
+  for (const columns of [{ joined_on: "2026-03-05" }, { status: "left", left_on: "2026-03-04" }]) {
+    const { id } = await makeMember(db, account.id, cell, columns);
+    await attend(held, cell, "2026-03-04", { status: "present", person_id: id });
+  }
+  await meet(cell, "2026-03-05", { status: "not-held", not_held_reason: "Rain" });
   await meet(cell, "2026-03-06");
   await meet(cell, "2026-03-07", { status: "cancelled" });
   await meet(cell, "2026-03-08", { status: "cancelled" });
@@ -64,7 +71,7 @@ test("200 · one row per cell and week, with the sums of its meetings", async ()
     "expected": 3,
     "submitted": 2,
     "held": 1,
-    "present": 4,
+    "present": 6,
     "visitors": 3,
     "members": 10,
     "rate": 67,
@@ -82,6 +89,38 @@ test("200 · one row per cell and week, with the sums of its meetings", async ()
     "members": null,
     "attendance-rate": null,
   });
+});
+
+test("members of a day are the same for one person, for many and for all weeks", async () => {
+  const own = await makeCell(db, account.id);
+  const people: string[] = [];
+  for (let n = 0; n < 8; n += 1) people.push((await makePerson(db, account.id)).id);
+  const day = (n: number) => addDays("2024-01-01", n);
+  for (let n = 0; n < 60; n += 1) {
+    const [since, length] = [(n * 37) % 70, (n * 11) % 13];
+    await join(db, account.id, own, people[n % people.length] ?? "", {
+      cell_role: n % 5 === 0 ? "visitor" : "participant",
+      joined_on: day(since),
+      status: "left",
+      left_on: day(since + length),
+    });
+  }
+  await join(db, account.id, own, people[0] ?? "", { joined_on: day(40) });
+  for (let n = 0; n < 80; n += 1) await meet(own, day(n), { status: "held" });
+  const differing = await db`
+    select person, day from unnest(${people}::uuid[]) person, generate_series(0, 90) n, lateral (select ${day(0)}::date + n as day)
+    where was_member(${account.id}, ${own}, person, day) <> exists (
+      select from member_periods p where p.account_id = ${account.id} and p.cell_id = ${own} and p.person_id = person
+        and day >= p.since and (p.until is null or day < p.until))`;
+  assert.deepEqual(differing, []);
+  const counts = await db<{ week: string; members: number; known: number }[]>`
+    select week::text, member_days::int as members, (
+      select count(*)::int from cell_meetings meeting, unnest(${people}::uuid[]) person
+      where meeting.account_id = ${account.id} and meeting.cell_id = ${own} and meeting.date between week and week + 6
+        and was_member(${account.id}, ${own}, person, meeting.date)) as known
+    from cell_week_counts(${account.id}, array[${own}]::uuid[], ${day(-7)}::date, ${day(90)}::date)`;
+  assert.ok(counts.length > 10);
+  for (const { known, members, week } of counts) assert.equal(members, known, week);
 });
 
 test("200 · weeks begin with the setting first-weekday", async () => {

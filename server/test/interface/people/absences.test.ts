@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { dayFromToday, makeCell, makeMember } from "../../support/cells.ts";
+import { dayFromToday, join, makeCell, makeMember } from "../../support/cells.ts";
 import { makeRow } from "../../support/make.ts";
 import { ids, one, startService } from "../../support/service.ts";
 
@@ -89,6 +89,23 @@ test("meetings before joining, since leaving, and of a visitor are no absences",
   assert.equal(await streakOf(joined), 2);
   assert.equal(await streakOf(left), 2);
   assert.equal(await streakOf(visitor), 0);
+});
+
+test("memberships of the same days count an absence once", async () => {
+  const cell = await makeCell(db, account.id);
+  const ana = await makeMember(db, account.id, cell);
+  await join(db, account.id, cell, ana.id, {
+    status: "left",
+    left_on: await dayFromToday(db, account.id, -3),
+  });
+  await attend(await meet(cell, 21), ana, "present");
+  for (const daysAgo of [14, 7]) await meet(cell, daysAgo);
+  assert.deepEqual(await summaryOf(ana), {
+    "last-attended-at": await dayFromToday(db, account.id, -21),
+    "rate-90d": 33,
+    "absent-streak": 2,
+  });
+  assert.ok(!(await absentAtLeast(3)).has(ana.id));
 });
 
 test("a presence in another cell ends the streak", async () => {
