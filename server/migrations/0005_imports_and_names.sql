@@ -22,3 +22,25 @@ cross join lateral (
   where btrim(address ->> 'street') <> '' and btrim(address ->> 'number') <> ''
 ) compared
 where value is not null;
+
+alter table import_jobs
+  add column value_mapping jsonb not null default '{}',
+  add column blank_values jsonb not null default '["-", "n/a", "não tem", "00/00/0000"]',
+  add column country text,
+  add column default_area_code text,
+  add column household_key text,
+  -- The headers and the encoding of the file, in which rows with errors are returned.
+  add column headers jsonb,
+  add column file_encoding text,
+  alter column counts set default
+    '{"rows": 0, "create": 0, "update": 0, "skip": 0, "error": 0, "written": 0, "undone": 0, "kept": 0, "by-column": {}}';
+
+update import_jobs set counts = counts || '{"by-column": {}}';
+
+-- `cells` is the row as the file has it. It is kept until the row is written.
+alter table import_rows
+  add column warnings jsonb not null default '[]',
+  add column cells jsonb;
+
+-- Tells families of one name apart, in the words of the file that brought them.
+alter table households add column family_key text;

@@ -4,6 +4,7 @@ import type { Actor } from "../access/actor.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
+import { registerErrorFiles } from "../features/imports/error-file.ts";
 import { registerImportFiles } from "../features/imports/upload.ts";
 import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
 import { ApiError, fail } from "../base/errors.ts";
@@ -177,6 +178,7 @@ export function buildApp(
   registerUploads(app, routes);
   registerDownloads(app, routes);
   registerImportFiles(app, routes);
+  registerErrorFiles(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
   registerSetPassword(app);

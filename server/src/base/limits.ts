@@ -90,6 +90,9 @@ export const limits = {
   importFileBytesMax: 20 * 1_048_576,
   importRowsMax: 50_000,
   importColumnsMax: 200,
+  /** Programs save sheets with thousands of blank rows after the last one. */
+  importBlankRowsMax: 100_000,
+  importMeaningsMax: 1_000,
   /** A quote that never ends would otherwise make the whole file one record. */
   importRecordLengthMax: 262_144,
   importUndoMs: 7 * DAY,

@@ -78,6 +78,19 @@ export const addImport: AddCommand = (program, context) =>
         .choices(dateFormats)
         .default("YYYY-MM-DD"),
     )
+    .addOption(
+      new Option(
+        "--value <column:text=value>",
+        "The value that a text of a column stands for, for example --value Situação:Congregado=attender. Repeat it for each text.",
+      ).argParser(addMeaning),
+    )
+    .addOption(text("--household-key <column>", "A column that tells families of one name apart."))
+    .addOption(
+      text("--country <code>", "The country of telephone numbers without a country code, as BR."),
+    )
+    .addOption(
+      text("--default-area-code <digits>", "The area of telephone numbers without an area code."),
+    )
     .option("--yes", "Run the import without a question.")
     .action(
       context.action(async ({ alias: account, file, map: mapping, yes, ...options }) => {
@@ -91,6 +104,12 @@ export const addImport: AddCommand = (program, context) =>
           "delimiter": options.delimiter,
           ...(options.encoding !== undefined && { encoding: options.encoding }),
           "date-format": options.dateFormat,
+          "value-mapping": options.value ?? {},
+          ...(options.householdKey !== undefined && { "household-key": options.householdKey }),
+          ...(options.country !== undefined && { country: options.country }),
+          ...(options.defaultAreaCode !== undefined && {
+            "default-area-code": options.defaultAreaCode,
+          }),
         };
         return withDatabase(context, async (db) => {
           const { id: accountId } = await findAccount(db, account);
@@ -124,6 +143,15 @@ function addColumn(
   if (at <= 0 || at === value.length - 1)
     throw new InvalidArgumentError("It must look like Nome=full-name.");
   return { ...columns, [value.slice(0, at)]: value.slice(at + 1) };
+}
+
+type Meanings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+function addMeaning(value: string, meanings: Meanings = {}): Meanings {
+  const [, column, given, meaning] = value.match(/^([^:]+):([^=]+)=(.*)$/) ?? [];
+  if (column === undefined || given === undefined || meaning === undefined)
+    throw new InvalidArgumentError("It must look like Situação:Congregado=attender.");
+  return { ...meanings, [column]: { ...meanings[column], [given]: meaning } };
 }
 
 async function compressedFile(path: string): Promise<Buffer> {

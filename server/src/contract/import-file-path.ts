@@ -5,8 +5,8 @@ import { errorResponse, response } from "./responses.ts";
 
 const mebibytes = limits.importFileBytesMax / 1_048_576;
 
-/** The upload of a CSV file. Its route is written by hand, because its body is not JSON. */
-export const importFilePath: Json = {
+/** The CSV files of imports. Their routes are written by hand, because the bodies are not JSON. */
+export const importFilePaths: Json = {
   "/v1/import-jobs/{id}/file": {
     put: {
       tags: ["import-jobs"],
@@ -22,6 +22,24 @@ export const importFilePath: Json = {
       },
       responses: {
         202: response("The job, whose dry run begins.", "ImportJobDocument", "ETag"),
+        ...errorResponse,
+      },
+    },
+  },
+  "/v1/import-jobs/{id}/error-file": {
+    get: {
+      tags: ["import-jobs"],
+      operationId: "downloadImportErrorFile",
+      summary: "Download the rows of an import that have errors",
+      description: `The rows with errors as the file had them, in its encoding and with its delimiter, and a further column \`Errors\` with the reasons. Correct them and upload the file again. Needs the permission \`import-jobs:write\`.\n\n${errorsText(["not-found", "conflict"])}`,
+      parameters: [ref("parameters", "ResourceId")],
+      responses: {
+        200: {
+          description: "The rows as CSV.",
+          content: {
+            "text/csv": { schema: text, example: "Nome,Errors\n,full-name is required.\n" },
+          },
+        },
         ...errorResponse,
       },
     },

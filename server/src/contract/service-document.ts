@@ -8,7 +8,7 @@ import {
   eventTypeTag,
 } from "./event-type-paths.ts";
 import { downloadPath, filesTag } from "./download-path.ts";
-import { importFilePath } from "./import-file-path.ts";
+import { importFilePaths } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
 import { servicePaths, serviceTags } from "./service-paths.ts";
 import {
@@ -53,7 +53,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
       tags: [...serviceTags, eventTypeTag, messageTag, filesTag],
       paths: {
         ...servicePaths,
-        ...importFilePath,
+        ...importFilePaths,
         ...downloadPath,
         ...eventTypePaths(catalogue.declared),
       },

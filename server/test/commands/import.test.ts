@@ -48,12 +48,15 @@ test("import adds people to households and tags, and memberships of people who a
   await writeFile(
     file,
     Buffer.from(
-      "Name,Mail,Home,Tag,Cell,Role\nZé,ze@import.example,Souza,a;b,célula,host",
+      "Name,Mail,Home,Tag,Cell,Role,Family,Phone\nZé,ze@import.example,Souza,a;b,célula,host,7,98765-4321",
       "latin1",
     ),
   );
   const first = await importing(
-    ..."--map Mail=email --map Home=household --map Tag=tag --encoding windows-1252 --yes".split(
+    ..."--map Mail=email --map Home=household --map Tag=tag --map Phone=phone --encoding windows-1252".split(
+      " ",
+    ),
+    ..."--value Tag:a=First --household-key Family --country BR --default-area-code 11 --yes".split(
       " ",
     ),
   );
@@ -65,13 +68,16 @@ test("import adds people to households and tags, and memberships of people who a
   );
   assert.equal(second.status, 0, second.stderr);
   const rows = await db<Record<string, unknown>[]>`
-    select full_name, (select count(*)::int from person_tags where person_id = people.id) as tags,
+    select full_name, phones -> 0 ->> 'number' as phone,
+      (select string_agg(tags.name, ' ' order by tags.name) from person_tags
+        join tags on tags.account_id = person_tags.account_id and tags.id = tag_id
+        where person_id = people.id) as tags,
       (select name from households where primary_contact_id = people.id) as home,
       (select cell_role from cell_memberships where person_id = people.id and cell_id = ${cell}) as role
     from people where account_id = ${account.id} and email = 'ze@import.example'`;
   assert.deepEqual(
-    rows.map((row) => [row["full_name"], row["tags"], row["home"], row["role"]]),
-    [["Zé", 2, "Souza", "host"]],
+    rows.map((row) => [row["full_name"], row["phone"], row["tags"], row["home"], row["role"]]),
+    [["Zé", "+5511987654321", "First b", "Souza", "host"]],
   );
 });
 

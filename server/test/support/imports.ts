@@ -13,6 +13,12 @@ export interface Import {
 
 export interface Importing {
   create(attributes: Record<string, unknown>, options?: { as?: string }): Promise<Answer>;
+  change(
+    id: string,
+    attributes: Record<string, unknown>,
+    options?: { as?: string },
+  ): Promise<Answer>;
+  errorFile(id: string, options?: { as?: string }): Promise<Answer>;
   upload(id: string, file: string | Uint8Array, options?: UploadOptions): Promise<Answer>;
   /** Waits until the step that has begun is over. */
   settled(id: string): Promise<Import>;
@@ -68,6 +74,10 @@ export function importing(
       headers: { "Content-Type": "text/csv", ...headers },
       ...(as !== undefined && { as }),
     });
+  const change: Importing["change"] = (id, attributes, options) =>
+    service.patch(`/v1/import-jobs/${id}`, document("import-jobs", attributes, { id }), options);
+  const errorFile: Importing["errorFile"] = (id, options) =>
+    service.get(`/v1/import-jobs/${id}/error-file`, options);
   const act: Importing["act"] = (type, id, options) =>
     service.post(
       `/v1/${type}`,
@@ -85,6 +95,8 @@ export function importing(
   };
   return {
     create,
+    change,
+    errorFile,
     upload,
     settled,
     act,

@@ -1,22 +1,26 @@
+import { lockPeople } from "../../access/locks.ts";
 import { ApiError, type Problem, problem } from "../../base/errors.ts";
+import { folded } from "../../base/folded.ts";
 import { limits } from "../../base/limits.ts";
 import type {
+  Finding,
+  Findings,
   ImportOptions,
   Linker,
   LinkRow,
   Made,
   MadeLink,
+  RowCode,
   WrittenLink,
 } from "../../jsonapi/definition/importer.ts";
 import { choice, optional } from "../../jsonapi/definition/attributes.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
-import { insertRow } from "../../jsonapi/sql/write.ts";
+import { insertRows, touchRows } from "../../jsonapi/sql/write.ts";
 import { idsNamed, type Named, usedAmong } from "../../jsonapi/sql/named.ts";
 import { capture } from "../../events/capture.ts";
 import { json } from "../../store/sql.ts";
 import { householdRoles } from "./fields.ts";
-import { addMember, touchHousehold } from "./memberships.ts";
 
 /** The records that a row made. */
 interface MadeMember extends Made {
@@ -29,13 +33,22 @@ const householdsOf = ({ catalogue }: WriteContext) => targetOf(catalogue, { targ
 
 const nameOf = ({ values }: LinkRow) => String(values["household"]);
 
-/** The columns `household` and `household-role` of an import of people. A household that does not exist is created. */
+const familyOf = ({ values }: LinkRow) => {
+  const key = values["household-key"];
+  return key === undefined ? null : String(key).trim();
+};
+
+/**
+ * The columns `household` and `household-role` of an import of people, and the column that `household-key` of the job names. A
+ * household that does not exist is created. With a key, only a household of this key and name counts.
+ */
 export const householdLinker: Linker = {
   name: "household",
   needs: ["households:write"],
   columns: {
     "household": optional(named(200)),
     "household-role": optional(choice(householdRoles)),
+    "household-key": optional(named(100)),
   },
   personColumns: ["household_memberships.person_id", "households.primary_contact_id"],
   plan: planMembers,
@@ -44,81 +57,194 @@ export const householdLinker: Linker = {
   undo: undoMembers,
 };
 
+interface Member {
+  householdId: string;
+  personId: string;
+  role: string;
+  isPrimary: boolean;
+}
+
+/** The household of a row. */
+interface Home {
+  /** Equal for rows of one household. */
+  key: string;
+  /** Several, if the name leads to several. None, if the household does not exist. */
+  ids: readonly string[];
+}
+
 /** The households that the rows name, and the memberships of these people and households. */
-async function currentLinks(context: WriteContext, rows: readonly LinkRow[]) {
+async function currentLinks(
+  context: WriteContext,
+  rows: readonly LinkRow[],
+  known: ReadonlyMap<string, Named>,
+) {
   const { actor, db } = context;
-  const known = await idsNamed(context, householdsOf(context), rows.map(nameOf));
+  const { accountId } = actor;
   const households = [...known.values()].flatMap(({ ids }) => ids);
   const people = rows.flatMap(({ personId }) => personId ?? []);
-  const members = await db<{ householdId: string; personId: string }[]>`
-    select household_id as "householdId", person_id as "personId" from household_memberships
-    where account_id = ${actor.accountId}
+  const families = await db<{ id: string; family: string | null }[]>`
+    select id, family_key as family from households
+    where account_id = ${accountId} and id = any(${households}::uuid[])`;
+  const members = await db<Member[]>`
+    select household_id as "householdId", person_id as "personId", household_role as role, is_primary as "isPrimary"
+    from household_memberships
+    where account_id = ${accountId}
       and (household_id = any(${households}::uuid[]) or person_id = any(${people}::uuid[]))`;
+  const familyKeys = new Map(families.map(({ family, id }) => [id, family]));
+  const memberships = new Set(members.map((one) => `${one.personId} ${one.householdId}`));
+  const isMember = (personId: string | null, householdId: string | undefined) =>
+    memberships.has(`${personId} ${householdId}`);
+  const homeOf = (row: LinkRow): Home => {
+    const { ids = [], key = "" } = known.get(nameOf(row)) ?? {};
+    const family = familyOf(row);
+    const own = ids.filter((id) => isMember(row.personId, id));
+    const fitting = family === null ? ids : ids.filter((id) => familyKeys.get(id) === family);
+    return {
+      key: family === null ? key : `${key}\n${family}`,
+      ids: own.length > 0 && fitting.length !== 1 ? own.slice(0, 1) : fitting,
+    };
+  };
   return {
-    known,
-    isMember: (personId: string | null, householdId: string | undefined) =>
-      members.some((one) => one.personId === personId && one.householdId === householdId),
+    homeOf,
+    isMember,
     byHousehold: Map.groupBy(members, (one) => one.householdId),
     byPerson: Map.groupBy(members, (one) => one.personId),
   };
 }
 
+const householdsNamed = (context: WriteContext, rows: readonly LinkRow[]) =>
+  idsNamed(context, householdsOf(context), rows.map(nameOf));
+
 async function planMembers(
   context: WriteContext,
   rows: readonly LinkRow[],
-  { members }: ImportOptions,
-): Promise<ReadonlyMap<number, Problem>> {
-  const { byHousehold, byPerson, isMember, known } = await currentLinks(context, rows);
-  const problems = new Map<number, Problem>();
+  { earlier, members }: ImportOptions,
+): Promise<ReadonlyMap<number, Findings>> {
+  const known = await householdsNamed(context, rows);
+  const { byHousehold, byPerson, homeOf, isMember } = await currentLinks(context, rows, known);
+  const found = new Map<number, Findings>();
   for (const one of rows) {
-    const { ids, key } = namedBy(known, one);
+    const { ids, key } = homeOf(one);
     const [id = ""] = ids;
-    if (ids.length > 1) problems.set(one.row, ambiguous(ids.length));
+    const problems: Problem[] = [];
+    const warnings: Finding[] = [];
+    found.set(one.row, { problems, warnings });
+    if (ids.length > 1) problems.push(ambiguous(ids.length));
     if (ids.length > 1 || isMember(one.personId, id)) continue;
-    const added = (members.get(`household ${key}`) ?? 0) + 1;
-    members.set(`household ${key}`, added);
+    const current = byHousehold.get(id) ?? [];
+    const before = members.get(`household ${key}`) ?? 0;
+    members.set(`household ${key}`, before + 1);
     const { householdsPerPersonMax, membersPerHouseholdMax } = limits;
-    if ((byHousehold.get(id)?.length ?? 0) + added > membersPerHouseholdMax)
-      problems.set(one.row, full(`A household has at most ${membersPerHouseholdMax} members.`));
+    if (current.length + before >= membersPerHouseholdMax)
+      problems.push(full(`A household has at most ${membersPerHouseholdMax} members.`));
     else if ((byPerson.get(one.personId ?? "")?.length ?? 0) >= householdsPerPersonMax)
-      problems.set(one.row, full(`A person is in at most ${householdsPerPersonMax} households.`));
+      problems.push(full(`A person is in at most ${householdsPerPersonMax} households.`));
+    const isFirst = ids.length === 0 && before === 0;
+    if (roleOf(one, isFirst) === "head") {
+      const head = earlier.get(`head ${key}`);
+      if (head !== undefined) warnings.push(secondHead(`Row ${head} is`));
+      else if (current.some(({ role }) => role === "head"))
+        warnings.push(secondHead("Another person is"));
+      earlier.set(`head ${key}`, head ?? one.row);
+    }
+    const address = addressOf(one);
+    if (address === undefined) continue;
+    const other = earlier.get(`address ${key}`);
+    if (other !== undefined && !earlier.has(`address ${key} ${address}`))
+      warnings.push({
+        code: "other-address" satisfies RowCode,
+        detail: `Row ${other} has another address in the same household.`,
+        source: { pointer: "/data/attributes/address" },
+      });
+    earlier.set(`address ${key}`, other ?? one.row);
+    earlier.set(`address ${key} ${address}`, one.row);
   }
-  return problems;
+  return found;
 }
 
-const namedBy = (known: ReadonlyMap<string, Named>, row: LinkRow): Named =>
-  known.get(nameOf(row)) ?? { key: "", ids: [] };
+const secondHead = (start: string): Finding => ({
+  code: "second-head" satisfies RowCode,
+  detail: `${start} the head of this household already.`,
+  source: { pointer: "/data/attributes/household-role" },
+});
+
+/** The address of a row in a form that is equal for addresses that differ only in case and accents. */
+function addressOf({ values }: LinkRow): string | undefined {
+  const parts = Object.entries(values["address"] ?? {})
+    .filter(([, part]) => typeof part === "string" && part !== "")
+    .map(([name, part]) => `${name} ${folded(String(part))}`);
+  return parts.length > 0 ? parts.sort().join("\n") : undefined;
+}
 
 const ambiguous = (count: number): Problem =>
   problem("conflict", `${count} households have this name. Rename them, or change the row.`);
 
 const full = (detail: string): Problem => problem("limit-reached", detail);
 
+/** The people are locked before their households, as in the other writes of memberships. */
 async function writeMembers(
   context: WriteContext,
   rows: readonly WrittenLink[],
 ): Promise<ReadonlyMap<number, Made>> {
-  const { isMember, known } = await currentLinks(context, rows);
-  const existing = [...known.values()].flatMap(({ ids }) => ids);
-  await lockHouseholds(context, existing);
-  const created = new Map<string, string>();
-  const grown = new Set<string>();
-  const made = new Map<number, Made>();
+  const { actor, db } = context;
+  const known = await householdsNamed(context, rows);
+  await lockPeople(
+    db,
+    actor.accountId,
+    rows.map(({ personId }) => personId),
+  );
+  await lockHouseholds(
+    context,
+    [...known.values()].flatMap(({ ids }) => ids),
+  );
+  const { byHousehold, byPerson, homeOf, isMember } = await currentLinks(context, rows, known);
+
+  const homes = new Map<string, WrittenLink[]>();
+  const joined = new Set<string>();
   for (const one of rows) {
-    const { ids, key } = namedBy(known, one);
+    const { ids, key } = homeOf(one);
     if (ids.length > 1) throw new ApiError([ambiguous(ids.length)]);
-    const householdId = ids[0] ?? created.get(key);
-    if (isMember(one.personId, householdId)) continue;
-    const household = householdId ?? (await createFor(context, one));
-    if (householdId === undefined) created.set(key, household);
-    else grown.add(household);
-    made.set(one.row, {
-      membership: await addTo(context, one, household, householdId === undefined),
-      ...(householdId === undefined && { household }),
-    } satisfies MadeMember);
+    const id = ids[0] ?? key;
+    if (isMember(one.personId, id) || joined.has(`${one.personId} ${id}`)) continue;
+    joined.add(`${one.personId} ${id}`);
+    homes.set(id, [...(homes.get(id) ?? []), one]);
+    const held = byPerson.get(one.personId)?.length ?? 0;
+    if (held >= limits.householdsPerPersonMax)
+      throw new ApiError([
+        full(`A person is in at most ${limits.householdsPerPersonMax} households.`),
+      ]);
   }
-  for (const id of grown) await touchHousehold(context, id, ["memberships"]);
-  return made;
+  for (const [id, some] of homes)
+    if ((byHousehold.get(id)?.length ?? 0) + some.length > limits.membersPerHouseholdMax)
+      throw new ApiError([
+        full(`A household has at most ${limits.membersPerHouseholdMax} members.`),
+      ]);
+
+  const existing = new Set([...known.values()].flatMap(({ ids }) => ids));
+  const founded = [...homes].flatMap(([key, [first]]) =>
+    first && !existing.has(key) ? [{ key, first }] : [],
+  );
+  const created = await createHouseholds(context, founded);
+  const joining = [...homes].flatMap(([key, some]) =>
+    some.map((one, at) => ({
+      ...one,
+      householdId: created.get(key) ?? key,
+      household: at === 0 ? created.get(key) : undefined,
+    })),
+  );
+  const memberships = await addMembers(context, joining, byPerson);
+  await touchRows(
+    context,
+    householdsOf(context),
+    [...homes.keys()].filter((id) => existing.has(id)),
+    ["memberships"],
+  );
+  return new Map(
+    joining.map(({ household, row }, at): [number, MadeMember] => [
+      row,
+      { membership: memberships[at] ?? "", ...(household !== undefined && { household }) },
+    ]),
+  );
 }
 
 /** Parallel imports lock the households of a batch in the same order. */
@@ -129,36 +255,79 @@ const lockHouseholds = (
   select from households where account_id = ${actor.accountId} and id = any(${[...ids]}::uuid[])
   order by id for no key update`;
 
+/** Returns the ids of the new households by the keys of their rows. */
+async function createHouseholds(
+  context: WriteContext,
+  founded: readonly { key: string; first: WrittenLink }[],
+): Promise<ReadonlyMap<string, string>> {
+  if (founded.length === 0) return new Map();
+  const { actor, db } = context;
+  const resource = householdsOf(context);
+  const ids = await insertRows(
+    { ...context, resource },
+    resource,
+    founded.map(({ first }) => ({
+      input: {
+        attributes: { name: nameOf(first) },
+        toOne: { "primary-contact": isAdult(first) ? first.personId : null },
+        toMany: {},
+      },
+    })),
+  );
+  const keys = founded.map(({ first }, at) => ({ id: ids[at], family: familyOf(first) }));
+  if (keys.some(({ family }) => family !== null))
+    await db`
+      update households set family_key = given.family
+      from jsonb_to_recordset(${json(keys)}::text::jsonb) as given (id uuid, family text)
+      where account_id = ${actor.accountId} and households.id = given.id`;
+  return new Map(founded.map(({ key }, at) => [key, ids[at] ?? ""]));
+}
+
+interface Joining extends WrittenLink {
+  householdId: string;
+  /** Set for the first person of a new household. */
+  household: string | undefined;
+}
+
+/** Returns the ids of the memberships in the order of the rows. */
+function addMembers(
+  context: WriteContext,
+  rows: readonly Joining[],
+  byPerson: ReadonlyMap<string, readonly Member[]>,
+): Promise<string[]> {
+  const resource = targetOf(context.catalogue, { target: "household-memberships" });
+  const withPrimary = new Set(
+    [...byPerson.values()].flat().flatMap((one) => (one.isPrimary ? one.personId : [])),
+  );
+  return insertRows(
+    { ...context, resource },
+    resource,
+    rows.map((one) => {
+      const role = roleOf(one, one.household !== undefined);
+      const isPrimary = !withPrimary.has(one.personId);
+      withPrimary.add(one.personId);
+      return {
+        input: {
+          attributes: {
+            "is-primary": isPrimary,
+            ...(role !== undefined && { "household-role": role }),
+          },
+          toOne: { household: one.householdId, person: one.personId },
+          toMany: {},
+        },
+      };
+    }),
+  );
+}
+
+/** The first person of a new household is its head, unless the row says otherwise. */
+const roleOf = ({ values }: LinkRow, isFirst: boolean) =>
+  householdRoles.find((role) => role === values["household-role"]) ??
+  (isFirst ? "head" : undefined);
+
 /** A child is not the contact of a household. */
 const isAdult = ({ values }: LinkRow) =>
   values["household-role"] !== "child" && values["household-role"] !== "dependent";
-
-async function createFor(context: WriteContext, row: WrittenLink): Promise<string> {
-  const households = householdsOf(context);
-  const { id } = await insertRow({ ...context, resource: households }, households, {
-    attributes: { name: nameOf(row) },
-    toOne: isAdult(row) ? { "primary-contact": row.personId } : {},
-    toMany: {},
-  });
-  return id;
-}
-
-/** Returns the id of the membership. */
-async function addTo(
-  context: WriteContext,
-  row: WrittenLink,
-  householdId: string,
-  isFirst: boolean,
-): Promise<string> {
-  const sent = householdRoles.find((role) => role === row.values["household-role"]);
-  const role = sent ?? (isFirst ? "head" : undefined);
-  const input = {
-    attributes: role === undefined ? {} : { "household-role": role },
-    toOne: { household: householdId, person: row.personId },
-    toMany: {},
-  };
-  return (await addMember(context, input, "/data/relationships/person/data")).id;
-}
 
 async function changedMembers(
   { actor, db }: WriteContext,
@@ -206,13 +375,17 @@ async function undoMembers(context: WriteContext, rows: readonly MadeLink[]): Pr
     made.flatMap(({ household }) => household ?? []),
   );
   const lost = new Set(cleared.map(({ id }) => id));
-  for (const id of households)
-    if (!deleted.has(id))
-      await touchHousehold(
-        context,
-        id,
-        lost.has(id) ? ["memberships", "primary-contact"] : ["memberships"],
-      );
+  const left = households.filter((id) => !deleted.has(id));
+  const touch = (ids: readonly string[], changed: readonly string[]) =>
+    touchRows(context, householdsOf(context), ids, changed);
+  await touch(
+    left.filter((id) => lost.has(id)),
+    ["memberships", "primary-contact"],
+  );
+  await touch(
+    left.filter((id) => !lost.has(id)),
+    ["memberships"],
+  );
 }
 
 async function deleteUnused(

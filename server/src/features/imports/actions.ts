@@ -60,7 +60,8 @@ export async function beginDryRun(
   await forgetRows(context, job.id);
   await storeFile(db, { accountId: actor.accountId, importJobId: job.id }, file);
   await db`
-    update import_jobs set status = 'validating', failure = null, ${revisedBy(actor)}
+    update import_jobs set status = 'validating', failure = null, batch_id = null, run_at = null, finished_at = null,
+      ${revisedBy(actor)}
     where account_id = ${actor.accountId} and id = ${job.id}`;
 }
 

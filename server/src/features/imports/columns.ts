@@ -1,9 +1,10 @@
 import type { TSchema } from "typebox";
-import { escapePointer, type Problem, problem } from "../../base/errors.ts";
+import { escapePointer, problem } from "../../base/errors.ts";
+import { folded } from "../../base/folded.ts";
 import { type CustomFields, schemaOfField } from "../../jsonapi/definition/custom-fields.ts";
-import type { Importer, ImportRow, Matches } from "../../jsonapi/definition/importer.ts";
+import type { Finding, Importer, ImportRow, Matches } from "../../jsonapi/definition/importer.ts";
 import { type Catalogue, targetOf } from "../../jsonapi/definition/resource.ts";
-import { type Conversion, convert, NotConverted } from "./convert.ts";
+import { type Conversion, convert, DayOfYear, NotConverted } from "./convert.ts";
 
 /** The place in a document that a column sets. */
 export interface Target {
@@ -14,6 +15,8 @@ export interface Target {
   /** The value of the attribute or member when the cell is blank and blanks overwrite. Undefined if it cannot be removed. */
   blank: unknown;
   schema: TSchema;
+  /** Takes a date without its year. */
+  dayOfYear?: Target | undefined;
 }
 
 /** A mapped column. */
@@ -22,7 +25,15 @@ export interface Column {
   /** The position in the rows of the file. */
   at: number;
   target: Target;
+  /** The values that texts of the column stand for, by the folded texts. */
+  meanings: ReadonlyMap<string, string>;
 }
+
+/** The values that the texts of a column stand for, by the folded texts. Case and accents make no difference. */
+export const meaningsOf = (
+  mapping: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, string> =>
+  new Map(Object.entries(mapping).map(([text, value]) => [folded(text.trim()), value.trim()]));
 
 interface ObjectSchema {
   anyOf?: TSchema[];
@@ -80,7 +91,15 @@ export function targetNamed(
   const schema = plain(found.schema);
   if (member === undefined) {
     if (schema.type === "object" || schema.type === "array") return undefined;
-    return { attribute, blank: found.nullable ? null : undefined, schema };
+    const day = importer.daysOfYear[attribute];
+    return {
+      attribute,
+      blank: found.nullable ? null : undefined,
+      schema,
+      ...(day !== undefined && {
+        dayOfYear: targetNamed(day, importer, catalogue, customFields),
+      }),
+    };
   }
   if (schema.type !== "object") return undefined;
   const { additionalProperties, properties = {} } = schema;
@@ -104,26 +123,34 @@ export const isTarget = (name: string, target: string): boolean =>
   target.endsWith(".") ? name.startsWith(target) : name === target;
 
 export interface ReadRow extends ImportRow {
-  problems: readonly Problem[];
+  problems: readonly Finding[];
   /** The column that set each place of the document. */
   columns: ReadonlyMap<string, string>;
 }
 
 type Values = Record<string, unknown>;
 
+export interface Reading extends Conversion {
+  blankOverwrites: boolean;
+  /** Folded texts that mean an empty cell. */
+  blanks: ReadonlySet<string>;
+}
+
 /** Puts the cells of a row into the form of a document. */
 export function readCells(
   row: number,
   cells: readonly string[],
   columns: readonly Column[],
-  { blankOverwrites, ...conversion }: Conversion & { blankOverwrites: boolean },
+  { blankOverwrites, blanks, ...conversion }: Reading,
 ): ReadRow {
   const values: Values = {};
   const cleared: Values = {};
   const places = new Map<string, string>();
-  const problems: Problem[] = [];
-  for (const { at, name, target } of columns) {
-    const cell = (cells[at] ?? "").trim();
+  const problems: Finding[] = [];
+  for (const { at, meanings, name, target } of columns) {
+    const given = (cells[at] ?? "").trim();
+    const meaning = meanings.get(folded(given));
+    const cell = meaning ?? (blanks.has(folded(given)) ? "" : given);
     if (cell === "") {
       if (blankOverwrites && target.blank !== undefined) put(cleared, target, target.blank);
       continue;
@@ -135,13 +162,30 @@ export function readCells(
     const text = cell.replaceAll("\0", "");
     if (text !== cell)
       problems.push(problem("invalid-text", "Must not contain the character NUL.", { pointer }));
-    const value = convert(target.schema, text, conversion);
+    const value = convert(target.schema, meaningOf(text, target, meanings), conversion);
+    const { dayOfYear } = target;
     if (value instanceof NotConverted)
-      problems.push(problem("invalid-attribute", value.detail, { pointer }));
-    else put(values, target, value);
+      problems.push({ code: value.code, detail: value.detail, source: { pointer } });
+    else if (!(value instanceof DayOfYear)) put(values, target, value);
+    else if (dayOfYear) {
+      places.set(pointerOf(values, dayOfYear), name);
+      put(values, dayOfYear, value.day);
+    } else {
+      const detail = `Must be a date as ${conversion.dateFormat}, with its year.`;
+      problems.push(problem("invalid-attribute", detail, { pointer }));
+    }
   }
   return { row, values, cleared: without(cleared, values), problems, columns: places };
 }
+
+/** Each of several values in a cell can have a meaning. */
+const meaningOf = (text: string, { schema }: Target, meanings: Column["meanings"]): string =>
+  meanings.size > 0 && plain(schema).type === "array"
+    ? text
+        .split(";")
+        .map((part) => meanings.get(folded(part.trim())) ?? part)
+        .join(";")
+    : text;
 
 function pointerOf(values: Values, { attribute, isEntry, member }: Target): string {
   const start = `/data/attributes/${escapePointer(attribute)}`;
@@ -177,18 +221,31 @@ export interface RowError {
   column: string | null;
   code: string;
   detail: string;
+  /** The text of the cell. */
+  value: string | null;
 }
 
-/** The errors of a row. They name the column that the pointer leads to. */
+/** The errors or warnings of a row. They name the column that the pointer leads to. */
 export const errorsOf = (
-  problems: readonly Problem[],
+  findings: readonly Finding[],
   columns: ReadonlyMap<string, string>,
+  textOf: (column: string) => string | undefined,
 ): RowError[] =>
-  problems.map(({ code, detail, source }) => {
+  findings.map(({ code, detail, source }) => {
     const pointer = source && "pointer" in source ? source.pointer : "";
-    const [, column = null] =
+    const [, found] =
       [...columns].find(
         ([place]) => `${pointer}/`.startsWith(`${place}/`) || place.startsWith(`${pointer}/`),
       ) ?? [];
-    return { column: pointer === "" ? null : column, code, detail };
+    const column = pointer === "" ? undefined : found;
+    const text = column === undefined ? undefined : textOf(column);
+    return { column: column ?? null, code, detail, value: text?.slice(0, VALUE_LENGTH) ?? null };
   });
+
+const VALUE_LENGTH = 200;
+
+/** The texts of a row by its columns. PostgreSQL stores no NUL. */
+export const textsIn =
+  (headers: readonly string[], cells: readonly string[]) =>
+  (column: string): string | undefined =>
+    cells[headers.indexOf(column.trim())]?.trim().replaceAll("\0", "");

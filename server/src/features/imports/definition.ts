@@ -2,7 +2,7 @@ import { can } from "../../access/policy.ts";
 import { importActions } from "../../jsonapi/definition/importer.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { createRun, createUndo } from "./actions.ts";
-import { createJob, deleteJob } from "./jobs.ts";
+import { createJob, deleteJob, updateJob } from "./jobs.ts";
 import { kinds } from "./kinds.ts";
 import { statuses } from "./statuses.ts";
 import { jobFields, rowFields, stepFields } from "./fields.ts";
@@ -29,6 +29,13 @@ export const importJobs = resource({
       description:
         "Also needs the permissions to write the records of the kind and those that the columns name.",
       run: createJob,
+    },
+    update: {
+      allow: allowed,
+      description:
+        "Before a run and after an undo. A job that is `ready` becomes `created` and waits for its file again.",
+      refuses: ["conflict"],
+      run: updateJob,
     },
     delete: { allow: allowed, refuses: ["conflict"], run: deleteJob },
   },

@@ -1,19 +1,32 @@
 import { authorOf } from "../../access/operator.ts";
 import { newId } from "../../base/ids.ts";
+import { folded } from "../../base/folded.ts";
 import { limits } from "../../base/limits.ts";
+import { languageOf } from "../../mail/languages.ts";
+import { json } from "../../store/sql.ts";
 import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
-import type { ImportOptions } from "../../jsonapi/definition/importer.ts";
+import type { Finding, ImportAction, ImportOptions } from "../../jsonapi/definition/importer.ts";
 import { customFieldsIn } from "../../jsonapi/sql/read.ts";
-import { type Column, errorsOf, readCells, targetNamed } from "./columns.ts";
-import type { Conversion } from "./convert.ts";
+import {
+  type Column,
+  errorsOf,
+  meaningsOf,
+  readCells,
+  type Reading,
+  type RowError,
+  targetNamed,
+  textsIn,
+} from "./columns.ts";
 import { insertRows, type Value } from "../../store/insert-rows.ts";
 import { deleteFile, readFile } from "./file.ts";
 import type { ImportJob } from "./jobs.ts";
 import { phoneReader } from "./phones.ts";
-import { detectEncoding, readRecords, UnreadableFile } from "./records.ts";
+import { detectEncoding, type Encoding, readRecords, UnreadableFile } from "./records.ts";
+import { choiceOf } from "./labels.ts";
 import {
   type Batch,
   count,
+  countByColumn,
   finish,
   ImportFailed,
   inBatch,
@@ -33,8 +46,8 @@ type Seen = Pick<ImportOptions, "earlier" | "members">;
 
 interface Plan {
   columns: readonly Column[];
-  conversion: Conversion & { blankOverwrites: boolean };
-  headers: number;
+  reading: Reading;
+  headers: readonly string[];
 }
 
 /**
@@ -61,6 +74,7 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
   const seen: Seen = { earlier: new Map(), members: new Map() };
   let plan: Plan | undefined;
   let done = 0;
+  let blank = 0;
   const planBatch = (records: readonly FileRecord[]) =>
     inBatch(services, key, "validating", async (batch) => {
       if (!plan) return false;
@@ -77,11 +91,20 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
     row += 1;
     if (!plan) {
       const headers = cells.map((header) => header.trim());
-      plan = await inBatch(services, key, "validating", (batch) => planOf(batch, headers));
+      plan = await inBatch(services, key, "validating", (batch) =>
+        planOf(batch, headers, encoding),
+      );
       if (!plan) return;
       continue;
     }
-    if (cells.every((cell) => cell.trim() === "")) continue;
+    if (cells.every((cell) => cell.trim() === "")) {
+      blank += 1;
+      if (blank > limits.importBlankRowsMax)
+        throw new UnreadableFile(
+          `The file has more than ${limits.importBlankRowsMax.toLocaleString("en")} blank rows. Delete them.`,
+        );
+      continue;
+    }
     records.push({ row, cells });
     if (done + records.length > limits.importRowsMax)
       throw new UnreadableFile(
@@ -98,6 +121,7 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
   await inBatch(services, key, "validating", async ({ context }) => {
     if (done === 0) throw new UnreadableFile("The file has a header and no rows.");
     await deleteFile(context.db, key);
+    await countByColumn(context, job.id);
     await finish(context, job.id, "ready");
   });
 }
@@ -105,12 +129,16 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
 async function planOf(
   { context, importer, job }: Batch,
   headers: readonly string[],
+  encoding: Encoding,
 ): Promise<Plan> {
   if (headers.length > limits.importColumnsMax)
     throw new UnreadableFile(
       `The file has ${headers.length} columns, and the maximum is ${limits.importColumnsMax}. Remove columns that are not imported.`,
     );
-  const names = Object.keys(job.mapping).map((name) => name.trim());
+  const { householdKey } = job;
+  const names = [...Object.keys(job.mapping), ...(householdKey === null ? [] : [householdKey])].map(
+    (name) => name.trim(),
+  );
   const missing = names.filter((name) => !headers.includes(name));
   if (missing.length > 0)
     throw new UnreadableFile(
@@ -125,28 +153,46 @@ async function planOf(
 
   const resource = targetOf(context.catalogue, { target: importer.type });
   const fields = await customFieldsIn(context, resource);
-  const columns = Object.entries(job.mapping).map(([name, targetName]): Column => {
+  const column = (name: string, targetName: string): Column => {
     const target = targetNamed(targetName, importer, context.catalogue, fields);
     if (!target) throw new UnreadableFile(`An import cannot set ${targetName} any more.`);
-    return { name, at: headers.indexOf(name.trim()), target };
-  });
-  const { blankOverwrites, dateFormat } = job;
-  const phoneOf = await phoneReader(context);
+    const meanings = meaningsOf(job.valueMapping[name]);
+    return { name, at: headers.indexOf(name.trim()), target, meanings };
+  };
+  const columns = Object.entries(job.mapping).map(([name, target]) => column(name, target));
+  if (householdKey !== null) columns.push(column(householdKey, "household-key"));
+  await context.db`
+    update import_jobs set headers = ${json(headers)}::text::jsonb, file_encoding = ${encoding}
+    where account_id = ${context.actor.accountId} and id = ${job.id}`;
   return {
     columns: columns.sort((a, b) => a.at - b.at),
-    conversion: { blankOverwrites, dateFormat, phoneOf },
-    headers: headers.length,
+    reading: await readingOf(context, job),
+    headers,
+  };
+}
+
+async function readingOf({ actor, db }: WriteContext, job: ImportJob): Promise<Reading> {
+  const { blankOverwrites, blankValues, dateFormat, defaultAreaCode } = job;
+  const [account] = await db<{ country: string | null; lang: string | null }[]>`
+    select country, lang from account_facts where account_id = ${actor.accountId}`;
+  const language = languageOf(account?.lang);
+  return {
+    blankOverwrites,
+    blanks: new Set(blankValues.map((text) => folded(text.trim()))),
+    dateFormat,
+    phoneOf: await phoneReader(job.country ?? account?.country ?? null, defaultAreaCode),
+    choiceOf: (choices, text) => choiceOf(choices, text, language),
   };
 }
 
 /** Plans a batch of rows and stores the result. */
 async function planRows(
   { context, importer, job }: Batch,
-  { columns, conversion, headers }: Plan,
+  { columns, headers, reading }: Plan,
   records: readonly FileRecord[],
   seen: Seen,
 ): Promise<void> {
-  const read = records.map(({ cells, row }) => readCells(row, cells, columns, conversion));
+  const read = records.map(({ cells, row }) => readCells(row, cells, columns, reading));
   const fitting = read.filter((_, at) => !isTooLong(records[at], headers));
   const { matchOn, onMatch } = job;
   const planned = await importer.plan(context, fitting, { matchOn, onMatch, ...seen });
@@ -154,14 +200,13 @@ async function planRows(
   const counts = { rows: records.length, create: 0, update: 0, skip: 0, error: 0 };
   const author = authorOf(context.actor);
   const rows = read.map((one, at) => {
+    const { cells = [] } = records[at] ?? {};
     const plan = planOfRow.get(one.row);
     // A cell that cannot be converted does not hide the other problems of its row.
     const action = one.problems.length > 0 ? "error" : (plan?.action ?? "error");
     counts[action] += 1;
-    const errors = isTooLong(records[at], headers)
-      ? [tooLong(headers)]
-      : errorsOf([...one.problems, ...(plan?.problems ?? [])], one.columns);
-    const isWritten = action === "create" || action === "update";
+    const told = (findings: readonly Finding[]) =>
+      errorsOf(findings, one.columns, textsIn(headers, cells));
     return {
       account_id: context.actor.accountId,
       id: newId(),
@@ -170,14 +215,20 @@ async function planRows(
       import_job_id: job.id,
       row_number: one.row,
       action,
-      errors,
+      errors: isTooLong(records[at], headers)
+        ? [tooLong(headers.length)]
+        : told([...one.problems, ...(plan?.problems ?? [])]),
+      warnings: told(plan?.warnings ?? []),
       person_id: plan?.id ?? null,
-      given: isWritten ? (plan?.values ?? null) : null,
+      given: isWritten(action) ? (plan?.values ?? null) : null,
+      cells: action === "skip" ? null : cells.map((cell) => cell.replaceAll("\0", "")),
     };
   });
   await insertRecords(context.db, rows);
   await count(context, job.id, counts);
 }
+
+const isWritten = (action: ImportAction) => action === "create" || action === "update";
 
 const insertRecords = (tx: WriteContext["db"], rows: readonly Readonly<Record<string, Value>>[]) =>
   insertRows(
@@ -188,11 +239,12 @@ const insertRecords = (tx: WriteContext["db"], rows: readonly Readonly<Record<st
   );
 
 /** Rows with more cells than the header have a delimiter too many. Their values may be in the wrong columns. */
-const isTooLong = (record: FileRecord | undefined, headers: number): boolean =>
-  record?.cells.slice(headers).some((cell) => cell.trim() !== "") === true;
+const isTooLong = (record: FileRecord | undefined, headers: readonly string[]): boolean =>
+  record?.cells.slice(headers.length).some((cell) => cell.trim() !== "") === true;
 
-const tooLong = (headers: number) => ({
+const tooLong = (headers: number): RowError => ({
   column: null,
+  value: null,
   code: "invalid-attribute",
   detail: `The row has more cells than the header, which has ${headers}. Quote cells that contain the delimiter.`,
 });

@@ -1,6 +1,8 @@
 import { limits } from "../../base/limits.ts";
 import { DAY } from "../../base/clock.ts";
 import {
+  type Attribute,
+  type AttributeMode,
   boolean,
   choice,
   computed,
@@ -17,6 +19,7 @@ import {
   timestamp,
   timestamps,
 } from "../../jsonapi/definition/attributes.ts";
+import { countryCode } from "../../jsonapi/definition/codes.ts";
 import { importActions } from "../../jsonapi/definition/importer.ts";
 import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 import { dateFormats } from "./convert.ts";
@@ -34,7 +37,32 @@ const targets = map(
   limits.importColumnsMax,
 );
 
+const header = { type: "string", minLength: 1, maxLength: 200, examples: ["Nome"] };
+
+/** An object by the headers of columns. */
+const byColumn = <V, M extends AttributeMode>(attribute: Attribute<V, M>): Attribute<V, M> => ({
+  ...attribute,
+  schema: { ...attribute.schema, propertyNames: header },
+});
+
+const cellText = { minLength: 1, maxLength: 200 };
+
+const meanings = map(
+  {
+    ...map(text({ maxLength: 200 }), limits.importMeaningsMax),
+    schema: {
+      type: "object",
+      propertyNames: { type: "string", ...cellText, examples: ["Membro"] },
+      additionalProperties: { type: "string", maxLength: 200 },
+      maxProperties: limits.importMeaningsMax,
+    },
+  },
+  limits.importColumnsMax,
+);
+
 const count = integer({ minimum: 0 });
+
+const countsByCode = map(count, 100);
 
 export const jobFields = {
   attributes: {
@@ -48,23 +76,53 @@ export const jobFields = {
         "E-mail": "email",
         "Celular": "phone",
         "Nascimento": "birthdate",
+        "Situação": "membership-status",
         "Família": "household",
         "Código": "external-ids.old-system",
       },
-      describe(
-        {
-          ...targets,
-          schema: {
-            ...targets.schema,
-            propertyNames: { type: "string", minLength: 1, maxLength: 200, examples: ["Nome"] },
-          },
-        },
-        {
+      describe(byColumn(targets), {
+        description:
+          "The columns of the file by their headers, and the target of each: an attribute, or a name such as that of a household. Other columns are ignored.",
+      }),
+    ),
+    "value-mapping": example(
+      { "Situação": { Congregado: "attender", Afastado: "former-member" } },
+      defaulted(
+        describe(byColumn(meanings), {
           description:
-            "The columns of the file by their headers, and the target of each: an attribute, or a name such as that of a household. Other columns are ignored.",
-        },
+            "By column, the value that each text stands for. Case and accents are ignored. An empty value means a blank cell. Choices are also understood by their labels in English and in the language of the account.",
+        }),
       ),
     ),
+    "blank-values": example(
+      ["-", "não tem"],
+      defaulted(
+        describe(list(text(cellText), { maxItems: 50, uniqueItems: true }), {
+          description:
+            "Texts that mean a blank cell. Case and accents are ignored. The default is `-`, `n/a`, `não tem` and `00/00/0000`.",
+        }),
+      ),
+    ),
+    "country": describe(optional(countryCode()), {
+      example: "BR",
+      description:
+        "The country of telephone numbers without a country code. Defaults to `settings.country`.",
+    }),
+    "default-area-code": describe(
+      optional(
+        text({
+          maxLength: 5,
+          pattern: "^\\d{1,5}$",
+          description: "an area code of 1 to 5 digits",
+          examples: ["19"],
+        }),
+      ),
+      { description: "The area of telephone numbers without an area code." },
+    ),
+    "household-key": describe(optional(text(cellText)), {
+      example: "Ficha",
+      description: "A column that tells families of one name apart.",
+    }),
     "match-on": example(
       ["email"],
       defaulted(
@@ -113,11 +171,12 @@ export const jobFields = {
           written: count,
           undone: count,
           kept: count,
+          "by-column": byColumn(map(countsByCode, limits.importColumnsMax)),
         }),
       ),
       {
         description:
-          "The rows that were read, the rows by action, and the progress of the run and of the undo.",
+          "The rows that were read, the rows by action, and the progress of the run and of the undo. `by-column` has the errors by column and code. Those of a whole row stand under an empty name.",
       },
     ),
     "undo-until": computed(
@@ -133,6 +192,16 @@ export type JobFields = typeof jobFields;
 
 const jobOf = toOne("import-jobs", { column: "import_job_id", required: true });
 
+const findings = list(
+  object({
+    column: optional(text({ maxLength: 200 })),
+    code: text({ maxLength: 60 }),
+    detail: text({ maxLength: 1_000 }),
+    value: optional(text({ maxLength: 200 })),
+  }),
+  { maxItems: 1_000 },
+);
+
 export const rowFields = {
   attributes: {
     ...timestamps,
@@ -145,16 +214,10 @@ export const rowFields = {
       description:
         "`written` by the run. After an undo, `undone`, or `kept` if the person or the link has changed since the run.",
     }),
-    "errors": readOnly(
-      list(
-        object({
-          column: optional(text({ maxLength: 200 })),
-          code: text({ maxLength: 60 }),
-          detail: text({ maxLength: 1_000 }),
-        }),
-        { maxItems: 1_000 },
-      ),
-    ),
+    "errors": readOnly(findings),
+    "warnings": describe(readOnly(findings), {
+      description: "Reasons to look at a row, which is written all the same.",
+    }),
   },
   relationships: {
     ...authorship,

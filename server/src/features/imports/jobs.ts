@@ -1,3 +1,4 @@
+import sql from "sql-template-tag";
 import { holds } from "../../access/policy.ts";
 import {
   ApiError,
@@ -10,7 +11,7 @@ import {
 import { limits } from "../../base/limits.ts";
 import type { Importer, Matches } from "../../jsonapi/definition/importer.ts";
 import type { JobFields } from "./fields.ts";
-import type { CreateInput } from "../../jsonapi/definition/input.ts";
+import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import {
   type ReadContext,
   targetOf,
@@ -18,12 +19,14 @@ import {
   type Written,
 } from "../../jsonapi/definition/resource.ts";
 import { customFieldsIn } from "../../jsonapi/sql/read.ts";
-import { deleteRow, insertRow } from "../../jsonapi/sql/write.ts";
+import { deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { DateFormat } from "./convert.ts";
 import { isTarget, targetNamed } from "./columns.ts";
 import { type ImportKind, importerOf, neededFor } from "./kinds.ts";
 import type { Encoding } from "./records.ts";
 import type { ImportStatus } from "./statuses.ts";
+
+type ValueMapping = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The columns of a job that its steps read. */
 export interface ImportJob {
@@ -36,10 +39,34 @@ export interface ImportJob {
   delimiter: string;
   encoding: Encoding | null;
   dateFormat: DateFormat;
+  valueMapping: ValueMapping;
+  blankValues: readonly string[];
+  country: string | null;
+  defaultAreaCode: string | null;
+  householdKey: string | null;
+  /** The headers of the file that was read last. */
+  headers: readonly string[] | null;
+  fileEncoding: Encoding | null;
   status: ImportStatus;
   batchId: string | null;
-  runAt: string | null;
+  /** Whether a run has written rows. */
+  hasWritten: boolean;
   isUndoOver: boolean;
+}
+
+const jobColumns = sql`id, kind, mapping, match_on as "matchOn", on_match as "onMatch", blank_overwrites as "blankOverwrites",
+  delimiter, encoding, date_format as "dateFormat", value_mapping as "valueMapping", blank_values as "blankValues", country,
+  default_area_code as "defaultAreaCode", household_key as "householdKey", headers, file_encoding as "fileEncoding",
+  status, batch_id as "batchId", (counts ->> 'written')::int > 0 as "hasWritten",
+  finished_at < now() - ${limits.importUndoMs} * interval '1 millisecond' is true as "isUndoOver"`;
+
+export async function readJob(
+  { actor, db }: Pick<ReadContext, "actor" | "db">,
+  id: string,
+): Promise<ImportJob | undefined> {
+  const [job] = await db<ImportJob[]>`
+    select ${jobColumns} from import_jobs where account_id = ${actor.accountId} and id = ${id}`;
+  return job;
 }
 
 /** Reads a job and locks it until the transaction ends. */
@@ -48,9 +75,7 @@ export async function lockJob(
   id: string,
 ): Promise<ImportJob | undefined> {
   const [job] = await db<ImportJob[]>`
-    select id, kind, mapping, match_on as "matchOn", on_match as "onMatch", blank_overwrites as "blankOverwrites",
-      delimiter, encoding, date_format as "dateFormat", status, batch_id as "batchId", run_at::text as "runAt",
-      finished_at < now() - ${limits.importUndoMs} * interval '1 millisecond' is true as "isUndoOver"
+    select ${jobColumns}
     from import_jobs where account_id = ${actor.accountId} and id = ${id} for no key update`;
   return job;
 }
@@ -70,35 +95,105 @@ export async function createJob(
   input: CreateInput<JobFields>,
 ): Promise<Written> {
   const { attributes } = input;
-  const { kind, mapping, "match-on": matchOn = [] } = attributes;
-  assertMayWriteRecords(context, { kind, mapping });
-  const importer = importerOf(context.catalogue, { kind });
+  await assertConsistent(context, {
+    kind: attributes.kind,
+    mapping: attributes.mapping,
+    matchOn: attributes["match-on"] ?? [],
+    valueMapping: attributes["value-mapping"] ?? {},
+    householdKey: attributes["household-key"] ?? null,
+  });
+  const { country = await countryOf(context) } = attributes;
+  return insertRow(context, context.resource, { ...input, attributes: { ...attributes, country } });
+}
+
+/** PATCH /v1/import-jobs/:id, before a file is read or after it was. The rows of a former reading would no longer be right. */
+export async function updateJob(
+  context: WriteContext<JobFields>,
+  id: string,
+  input: UpdateInput<JobFields>,
+): Promise<Written> {
+  const { attributes } = input;
+  const job = await lockJob(context, id);
+  if (job) {
+    const isHalfWritten = job.status === "failed" && job.hasWritten;
+    if (isHalfWritten || !changeable.includes(job.status))
+      throw fail(
+        "conflict",
+        `The import is ${job.status}. It can be changed before its run and after its undo.`,
+      );
+    await assertConsistent(context, {
+      kind: attributes.kind ?? job.kind,
+      mapping: attributes.mapping ?? job.mapping,
+      matchOn: attributes["match-on"] ?? job.matchOn,
+      valueMapping: attributes["value-mapping"] ?? job.valueMapping,
+      householdKey: attributes["household-key"] ?? job.householdKey,
+    });
+  }
+  const again = { status: "'created'", counts: "default" };
+  const isReady = job?.status === "ready";
+  const updated = await updateRow(context, context.resource, id, input, isReady ? again : {});
+  if (isReady && updated.changed.length > 0)
+    await context.db`
+      delete from import_rows where account_id = ${context.actor.accountId} and import_job_id = ${id}`;
+  return updated;
+}
+
+const changeable: readonly ImportStatus[] = ["created", "ready", "failed", "undone"];
+
+async function countryOf({ actor, db }: WriteContext): Promise<string | null> {
+  const [account] = await db<{ country: string | null }[]>`
+    select country from account_facts where account_id = ${actor.accountId}`;
+  return account?.country ?? null;
+}
+
+/** 422 if the columns, their targets and the ways to match do not fit together. */
+async function assertConsistent(
+  context: WriteContext,
+  job: Pick<ImportJob, "householdKey" | "kind" | "mapping" | "matchOn" | "valueMapping">,
+): Promise<void> {
+  const { mapping, matchOn } = job;
+  assertMayWriteRecords(context, job);
+  const importer = importerOf(context.catalogue, job);
   const { peopleImporter } = context.catalogue.published;
   const matches = importer.matches === "people" ? peopleImporter.matches : importer.matches;
   const problems = [
-    ...(await unknownTargets(context, importer, mapping)),
+    ...(await unknownTargets(context, importer, job)),
     ...missingTargets(matches, mapping, matchOn),
     ...missingMatch(importer, matchOn),
+    ...(job.householdKey !== null && !Object.values(mapping).includes("household")
+      ? [
+          problem("missing-attribute", "No column sets household, which `household-key` needs.", {
+            pointer: "/data/attributes/mapping",
+          }),
+        ]
+      : []),
   ];
   if (problems.length > 0) throw new ApiError(problems);
-  return insertRow(context, context.resource, input);
 }
 
 async function unknownTargets(
   context: WriteContext,
   importer: Importer,
-  mapping: ImportJob["mapping"],
+  { mapping, valueMapping }: Pick<ImportJob, "mapping" | "valueMapping">,
 ): Promise<Problem[]> {
   const resource = targetOf(context.catalogue, { target: importer.type });
   const fields = await customFieldsIn(context, resource);
   const place = "/data/attributes/mapping";
-  return Object.entries(mapping)
+  const unknown = Object.entries(mapping)
     .filter(([, target]) => !targetNamed(target, importer, context.catalogue, fields))
     .map(([column, target]) =>
       problem("unknown-attribute", `An import of ${resource.type} cannot set ${target}.`, {
         pointer: `${place}/${escapePointer(column)}`,
       }),
     );
+  const unmapped = Object.keys(valueMapping)
+    .filter((column) => !Object.hasOwn(mapping, column))
+    .map((column) =>
+      problem("invalid-attribute", "`mapping` has no such column.", {
+        pointer: `/data/attributes/value-mapping/${escapePointer(column)}`,
+      }),
+    );
+  return [...unknown, ...unmapped];
 }
 
 /** A row can match by a value only if a column contains that value. */

@@ -2,11 +2,13 @@ import type { PlannedRow, WrittenRow } from "../../jsonapi/definition/importer.t
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { captureRows, revisedBy } from "../../jsonapi/sql/write.ts";
 import { json } from "../../store/sql.ts";
-import { errorsOf } from "./columns.ts";
+import { errorsOf, textsIn } from "./columns.ts";
+import type { ImportJob } from "./jobs.ts";
 import {
   type Batch,
   type Counts,
   count,
+  countByColumn,
   finish,
   inBatch,
   type StepContext,
@@ -30,8 +32,13 @@ export async function run(services: StepContext, key: StepKey): Promise<void> {
 }
 
 async function end({ context, job }: Batch): Promise<undefined> {
+  await countByColumn(context, job.id);
   await finish(context, job.id, "done");
   await captureRows(context, "import-jobs", "import-job.completed", [job.id]);
+}
+
+interface WaitingRow extends Omit<PlannedRow, "problems" | "warnings"> {
+  cells: readonly string[] | null;
 }
 
 /** Rows without an outcome have not been written. */
@@ -39,21 +46,22 @@ const nextRows = (
   { actor, db }: WriteContext,
   importJobId: string,
   after: number,
-): Promise<readonly Omit<PlannedRow, "problems">[]> => db<Omit<PlannedRow, "problems">[]>`
-  select row_number as row, action, person_id as id, given as values from import_rows
+): Promise<readonly WaitingRow[]> => db<WaitingRow[]>`
+  select row_number as row, action, person_id as id, given as values, cells from import_rows
   where account_id = ${actor.accountId} and import_job_id = ${importJobId} and row_number > ${after}
     and action in ('create', 'update') and outcome is null
   order by row_number limit ${ROWS_AT_ONCE}`;
 
 async function writeRows(
   { context, importer, job }: Batch,
-  rows: readonly Omit<PlannedRow, "problems">[],
+  rows: readonly WaitingRow[],
 ): Promise<void> {
   const written = await importer.write(
     context,
-    rows.map((row) => ({ ...row, problems: [] })),
+    rows.map(({ cells: _, ...row }) => ({ ...row, problems: [] })),
   );
-  await store(context, job.id, written, job.mapping);
+  const cells = new Map(rows.map((row) => [row.row, row.cells ?? []]));
+  await store(context, job, written, cells);
   const planned = new Map(rows.map(({ action, row }) => [row, action]));
   const counts = { create: 0, update: 0, skip: 0, error: 0, written: 0 };
   for (const { action, row } of written) {
@@ -67,9 +75,9 @@ async function writeRows(
 /** A row that could not be written has become an error, and one that changed nothing is skipped. */
 async function store(
   { actor, db }: WriteContext,
-  importJobId: string,
+  { headers, id: importJobId, mapping }: ImportJob,
   written: readonly WrittenRow[],
-  mapping: Readonly<Record<string, string>>,
+  cells: ReadonlyMap<number, readonly string[]>,
 ): Promise<void> {
   const places = placesOf(mapping);
   const results = written.map(({ action, before, id, made, problems, row, version }) => ({
@@ -79,12 +87,13 @@ async function store(
     version,
     before,
     made,
-    errors: errorsOf(problems, places),
+    errors: errorsOf(problems, places, textsIn(headers ?? [], cells.get(row) ?? [])),
   }));
   await db`
     update import_rows set action = result.action, person_id = result.id, written_version = result.version,
       before = result.before, made = result.made, errors = result.errors, given = null,
       outcome = case when result.version is not null then 'written' end,
+      cells = case when result.action = 'error' then cells end,
       ${revisedBy(actor, "import_rows")}
     from jsonb_to_recordset(${json(results)}::text::jsonb)
       as result (row int, action text, id uuid, version int, before jsonb, made jsonb, errors jsonb)

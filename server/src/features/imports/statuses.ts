@@ -25,12 +25,19 @@ export const importChanges: readonly StatusChange<ImportStatus>[] = [
   { from: "created", to: ["validating"], by: "`PUT …/file`" },
   { from: "validating", to: ["ready", "failed"], by: service },
   { from: "ready", to: ["validating"], by: "`PUT …/file`" },
+  { from: "ready", to: ["created"], by: "a PATCH that changes the job", follows: true },
   { from: "ready", to: ["running"], by: "`import-runs`" },
   { from: "running", to: ["done", "failed"], by: service },
-  { from: "failed", to: ["validating"], by: "`PUT …/file`, unless a run failed" },
-  { from: "failed", to: ["undoing"], by: "`import-undos`, if a run failed", follows: true },
+  { from: "failed", to: ["validating"], by: "`PUT …/file`, unless a run has written rows" },
+  {
+    from: "failed",
+    to: ["undoing"],
+    by: "`import-undos`, if a run has written rows",
+    follows: true,
+  },
   { from: "done", to: ["undoing"], by: "`import-undos`" },
   { from: "undoing", to: ["undone", "failed"], by: service },
+  { from: "undone", to: ["validating"], by: "`PUT …/file`" },
 ];
 
 const transitions = transitionsOf(statuses, importChanges);
@@ -40,10 +47,10 @@ const afterFailedRun: Transitions<ImportStatus> = { ...transitions, failed: ["un
 
 /** 409 if the job cannot take this step now. A step that has begun cannot begin again. */
 export function assertStep(
-  { runAt, status }: { status: ImportStatus; runAt: string | null },
+  { hasWritten, status }: { status: ImportStatus; hasWritten: boolean },
   to: ImportStatus,
   source: Source,
 ): void {
-  const allowed = (runAt === null ? transitions : afterFailedRun)[status];
+  const allowed = (hasWritten ? afterFailedRun : transitions)[status];
   if (!allowed.includes(to)) throw invalidTransition({ from: status, to, allowed }, source);
 }

@@ -116,6 +116,22 @@ export async function count(
     where account_id = ${actor.accountId} and id = ${importJobId}`;
 }
 
+/** Counts the errors of a job by column and code. Errors of a whole row stand under an empty name. */
+export const countByColumn = (
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  importJobId: string,
+): Promise<unknown> => db`
+  update import_jobs set counts = counts || jsonb_build_object('by-column', (
+    select coalesce(jsonb_object_agg(column_name, codes), '{}') from (
+      select column_name, jsonb_object_agg(code, errors) as codes from (
+        select coalesce(error ->> 'column', '') as column_name, error ->> 'code' as code, count(*) as errors
+        from import_rows cross join jsonb_array_elements(errors) as error
+        where account_id = ${actor.accountId} and import_job_id = ${importJobId}
+        group by 1, 2
+      ) counted group by column_name
+    ) columns))
+  where account_id = ${actor.accountId} and id = ${importJobId}`;
+
 /** Ends a step. */
 export async function finish(
   { actor, db }: Pick<WriteContext, "actor" | "db">,

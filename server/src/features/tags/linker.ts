@@ -2,6 +2,7 @@ import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { list, optional } from "../../jsonapi/definition/attributes.ts";
 import type {
+  Findings,
   Linker,
   LinkRow,
   Made,
@@ -11,7 +12,7 @@ import type {
 import { named } from "../../jsonapi/definition/names.ts";
 import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import { idsNamed, usedAmong } from "../../jsonapi/sql/named.ts";
-import { insertRows, touchRow } from "../../jsonapi/sql/write.ts";
+import { insertRows, touchRows } from "../../jsonapi/sql/write.ts";
 import { json } from "../../store/sql.ts";
 
 /** The tags that a row added to its person, and those that it created. */
@@ -67,30 +68,30 @@ type CurrentLinks = Awaited<ReturnType<typeof currentLinks>>;
 async function planTags(
   context: WriteContext,
   rows: readonly LinkRow[],
-): Promise<ReadonlyMap<number, Problem>> {
+): Promise<ReadonlyMap<number, Findings>> {
   const found = await currentLinks(context, rows);
   return new Map(
-    rows.flatMap((one) => {
-      const wrong = problemOf(found, one);
-      return wrong ? [[one.row, wrong]] : [];
-    }),
+    rows.map((one) => [one.row, { problems: problemsOf(found, one), warnings: [] }] as const),
   );
 }
 
-function problemOf({ held, known, unfit }: CurrentLinks, row: LinkRow): Problem | undefined {
+function problemsOf({ held, known, unfit }: CurrentLinks, row: LinkRow): Problem[] {
+  const problems: Problem[] = [];
   const tags = new Set(held.get(row.personId ?? ""));
   for (const name of namesOf(row)) {
     const { ids, key } = known.get(name) ?? { ids: [], key: "" };
     const [id] = ids;
     if (ids.length > 1)
-      return problem("conflict", `${ids.length} tags are named ${name}. Rename them.`);
-    if (id !== undefined && unfit.has(id) && !tags.has(id))
-      return problem("invalid-relationship", `The tag ${name} does not apply to people.`);
+      problems.push(problem("conflict", `${ids.length} tags are named ${name}. Rename them.`));
+    else if (id !== undefined && unfit.has(id) && !tags.has(id))
+      problems.push(problem("invalid-relationship", `The tag ${name} does not apply to people.`));
     tags.add(id ?? key);
   }
-  return tags.size > limits.tagsPerRecordMax
-    ? problem("limit-reached", `A person has at most ${limits.tagsPerRecordMax} tags.`)
-    : undefined;
+  if (tags.size > limits.tagsPerRecordMax)
+    problems.push(
+      problem("limit-reached", `A person has at most ${limits.tagsPerRecordMax} tags.`),
+    );
+  return problems;
 }
 
 async function writeTags(
@@ -99,8 +100,8 @@ async function writeTags(
 ): Promise<ReadonlyMap<number, Made>> {
   const found = await currentLinks(context, rows);
   for (const one of rows) {
-    const wrong = problemOf(found, one);
-    if (wrong) throw new ApiError([wrong]);
+    const wrong = problemsOf(found, one);
+    if (wrong.length > 0) throw new ApiError(wrong);
   }
   const made = new Map<number, MadeTags>();
   const ids = new Map<string, string>();
@@ -150,8 +151,10 @@ async function addTags(
     select ${actor.accountId}, link.person, link.tag
     from jsonb_to_recordset(${json(links)}::text::jsonb) as link (person uuid, tag uuid)
     order by link.person, link.tag`;
-  for (const { isNew, personId, row } of rows)
-    if (!isNew && made.has(row)) await touchRow(context, peopleOf(context), personId, ["tags"]);
+  const changed = rows.flatMap(({ isNew, personId, row }) =>
+    !isNew && made.has(row) ? personId : [],
+  );
+  await touchRows(context, peopleOf(context), changed, ["tags"]);
 }
 
 async function changedTags(
@@ -188,9 +191,10 @@ async function undoTags(context: WriteContext, rows: readonly MadeLink[]): Promi
     where account_id = ${actor.accountId} and person_id = link.person and tag_id = link.tag
     returning person_id as "personId"`;
   const losing = new Set(removed.map(({ personId }) => personId));
-  for (const { isNew, personId } of made)
-    if (!isNew && losing.has(personId))
-      await touchRow(context, peopleOf(context), personId, ["tags"]);
+  const changed = made.flatMap(({ isNew, personId }) =>
+    !isNew && losing.has(personId) ? personId : [],
+  );
+  await touchRows(context, peopleOf(context), changed, ["tags"]);
   const created = made.flatMap((one) => one.created);
   const used = await usedAmong(context, "tags", created);
   await db`

@@ -18,6 +18,26 @@ export interface ImportOptions {
   members: Map<string, number>;
 }
 
+/**
+ * The codes of faults that the API knows only in files. The last two are warnings, with which a row is written.
+ */
+export type RowCode =
+  | "area-code-missing"
+  | "country-code-missing"
+  | "too-short"
+  | "too-long"
+  | "number-unknown"
+  | "second-head"
+  | "other-address";
+
+/** An error or a warning of a row. */
+export type Finding = Pick<Problem, "detail" | "source"> & { code: string };
+
+export interface Findings {
+  problems: readonly Problem[];
+  warnings: readonly Finding[];
+}
+
 /** A row of a file. Its texts are converted to the types of the attributes and not checked otherwise. */
 export interface ImportRow {
   row: number;
@@ -34,6 +54,7 @@ export interface PlannedRow {
   id: string | null;
   values: ImportedValues;
   problems: readonly Problem[];
+  warnings?: readonly Finding[];
 }
 
 /** A row after the run. */
@@ -95,12 +116,12 @@ export interface Linker {
   columns: Readonly<Record<string, Attribute>>;
   /** The columns (`table.column`) that name people and that `changed` compares. */
   personColumns: readonly string[];
-  /** Returns the problems of rows by their numbers. It writes nothing. */
+  /** Returns the faults of rows by their numbers. It writes nothing. */
   plan: (
     context: WriteContext,
     rows: readonly LinkRow[],
     options: ImportOptions,
-  ) => Promise<ReadonlyMap<number, Problem>>;
+  ) => Promise<ReadonlyMap<number, Findings>>;
   /** Writes the links, and returns by row what it made. */
   write: (
     context: WriteContext,
@@ -130,6 +151,8 @@ export interface Importer {
   /** Writable attributes that an import cannot set. */
   excluded: readonly string[];
   lists: Readonly<Record<string, ListTarget>>;
+  /** By dates, the attributes that take a day and a month whose year is unknown. */
+  daysOfYear: Readonly<Record<string, string>>;
   /** Columns that set no attribute. */
   columns: Readonly<Record<string, Attribute>>;
   /** Further columns, which other features read. */

@@ -240,25 +240,30 @@ function only({ attributes, toOne }: ResourceInput, names: readonly string[]) {
 }
 
 /** Gives a row a new version because rows that belong to it changed, and captures the event of an update. */
-export async function touchRow(
+export const touchRow = (
   context: WriteContext,
   resource: Resource,
   id: string,
   changed: readonly string[],
+): Promise<void> => touchRows(context, resource, [id], changed);
+
+/** The same for many rows, with one statement. */
+export async function touchRows(
+  context: WriteContext,
+  resource: Resource,
+  ids: readonly string[],
+  changed: readonly string[],
 ): Promise<void> {
-  const statement = new StatementBuilder(context.actor.accountId, id);
-  const [row] = await statement.rows(
+  if (ids.length === 0) return;
+  const statement = new StatementBuilder(context.actor.accountId);
+  const rows = await statement.rows(
     context.db,
     `update ${resource.table} set ${revised().sql}, modified_by = ${statement.bind(authorOf(context.actor))}` +
-      ` where ${accountColumnOf(resource)} = ${statement.account} and id = ${statement.id} returning ${layoutOf(resource).columns}`,
+      ` where ${accountColumnOf(resource)} = ${statement.account} and id = any(${statement.bind(ids)}::uuid[])` +
+      ` returning ${layoutOf(resource).columns}`,
   );
-  if (resource.captures?.updated && row)
-    await capture(context.db, context.actor, {
-      type: resource.captures.updated,
-      subject: { type: resource.type, id },
-      changedFields: await visibleChanges(context, resource, changed),
-      snapshot: await snapshotter(context, resource, row),
-    });
+  const { updated } = resource.captures ?? {};
+  if (updated) for (const row of rows) await captureRow(context, resource, updated, row, changed);
 }
 
 interface Change {

@@ -60,7 +60,10 @@ test("each way to match finds the person, and several matches are an error", asy
   );
   assert.deepEqual(actions(rows), ["update", "update", "update", "update", "create", "error"]);
   assert.deepEqual(rows.slice(0, 4).map(personOf), [byEmail, byPhone, byOld, byName]);
-  assert.deepEqual(codesOf(rows).at(-1), [["E-mail", "conflict"]]);
+  assert.deepEqual(codesOf(rows).at(-1), [
+    ["E-mail", "conflict"],
+    ["E-mail", "already-exists"],
+  ]);
 });
 
 test("two rows about the same person are an error, and relatives may share a telephone number", async () => {

@@ -47,6 +47,7 @@ test("a dry run writes nothing, the run writes the people, and the undo deletes 
     written: 2,
     undone: 0,
     kept: 0,
+    "by-column": { "Born": { "invalid-attribute": 1 }, "": { "missing-attribute": 1 } },
   });
   assert.deepEqual(summary(ran.rows), [
     [2, "create", "written"],

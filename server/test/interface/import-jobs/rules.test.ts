@@ -31,10 +31,14 @@ test("201 · 403 · secretaries and administrators import, and others do not", a
     assert.equal((await imports.upload(id, "Name", { as: token })).status, 403);
     assert.equal((await imports.act("import-runs", id, { as: token })).status, 403);
     assert.equal((await imports.act("import-undos", id, { as: token })).status, 403);
+    assert.equal((await imports.errorFile(id, { as: token })).status, 403);
+    assert.equal((await imports.change(id, { delimiter: ";" }, { as: token })).status, 403);
   }
   const { token } = other.administrator;
   assert.equal((await imports.upload(id, "Name", { as: token })).status, 404);
   assert.equal((await service.get(`/v1/import-jobs/${id}`, { as: token })).status, 404);
+  assert.equal((await imports.errorFile(id, { as: token })).status, 404);
+  assert.equal((await imports.change(id, { delimiter: ";" }, { as: token })).status, 404);
   const foreign = await imports.act("import-runs", id, { as: token });
   assert.deepEqual([foreign.status, codes(foreign)], [422, ["invalid-relationship"]]);
 });
@@ -81,6 +85,11 @@ test("422 · a mapping names targets that an import can set, and match-on needs 
       { "mapping": { A: "email" }, "match-on": ["email", "name-birthdate"] },
       "/data/attributes/mapping",
     ],
+    [{ mapping, "value-mapping": { Nome: { a: "b" } } }, "/data/attributes/value-mapping/Nome"],
+    [{ mapping, "value-mapping": { Name: ["b"] } }, "/data/attributes/value-mapping/Name"],
+    [{ mapping, "household-key": "Family" }, "/data/attributes/mapping"],
+    [{ mapping, "default-area-code": "(11)" }, "/data/attributes/default-area-code"],
+    [{ mapping, "country": "Brasil" }, "/data/attributes/country"],
     [{ mapping, delimiter: "ab" }, "/data/attributes/delimiter"],
     [{ mapping, encoding: "utf-16" }, "/data/attributes/encoding"],
   ];
@@ -130,12 +139,57 @@ test("409 · each step follows the step before it", async () => {
   await refused(imports.act("import-runs", id), "done", ["undoing"]);
   await refused(imports.upload(id, "Name"), "done", ["undoing"]);
   await imports.undo(id);
-  await refused(imports.act("import-undos", id), "undone", []);
+  await refused(imports.act("import-undos", id), "undone", ["validating"]);
   for (const type of ["import-runs", "import-undos"]) {
     const listed = many(await service.get(`/v1/${type}?filter[import-job]=${id}`));
     assert.equal(listed.length, 1);
     assert.equal((await service.get(`/v1/${type}/${listed[0]?.id}`)).status, 200);
   }
+});
+
+test("200 · 409 · a job changes before its run and after its undo, and takes another file", async () => {
+  const { job } = await imports.rehearse({ mapping }, csv(["Name", "E-mail"], ["Changing", "x"]));
+  const changed = one(await imports.change(job.id, { mapping: { Name: "full-name" } }));
+  assert.deepEqual(
+    [changed.attributes["status"], changed.attributes["mapping"]],
+    ["created", { Name: "full-name" }],
+  );
+  assert.equal((await imports.act("import-runs", job.id)).status, 409);
+  assert.equal((await imports.settled(job.id)).rows.length, 0);
+  await imports.upload(job.id, csv(["Name"], ["Changing"]));
+  const ready = await imports.settled(job.id);
+  assert.equal(ready.job.attributes["status"], "ready");
+  const same = one(await imports.change(job.id, { mapping: { Name: "full-name" } }));
+  assert.equal(same.attributes["status"], "ready");
+  await imports.run(job.id);
+  const late = await imports.change(job.id, { mapping });
+  assert.deepEqual([late.status, codes(late)], [409, ["conflict"]]);
+  await imports.undo(job.id);
+  assert.equal((await imports.change(job.id, { mapping })).status, 200);
+  await imports.upload(job.id, csv(["Name", "E-mail"], ["Once More", "once@more.example"]));
+  await imports.settled(job.id);
+  const again = await imports.run(job.id);
+  assert.partialDeepStrictEqual(again.job.attributes["counts"], {
+    create: 1,
+    written: 1,
+    undone: 0,
+  });
+  assert.equal(
+    (await service.get("/v1/people?filter[name]=Once More")).document.meta?.["total"],
+    1,
+  );
+});
+
+test("a run that failed before its first row takes another file, and one that has written is undone first", async () => {
+  const { job } = await imports.rehearse({ mapping }, csv(["Name", "E-mail"], ["Half", ""]));
+  await db`update import_jobs set status = 'failed', run_at = now() where id = ${job.id}`;
+  assert.equal((await imports.upload(job.id, csv(["Name", "E-mail"], ["Half", ""]))).status, 202);
+  await imports.settled(job.id);
+  await imports.run(job.id);
+  await db`update import_jobs set status = 'failed' where id = ${job.id}`;
+  assert.equal((await imports.upload(job.id, "Name")).status, 409);
+  assert.equal((await imports.change(job.id, { delimiter: ";" })).status, 409);
+  await imports.undo(job.id);
 });
 
 test("409 · only one of several runs at once begins", async () => {

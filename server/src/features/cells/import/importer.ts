@@ -29,6 +29,7 @@ export const cellMembershipImporter: Importer = {
   needs: ["cell-memberships:write", "cells:read", "people:read"],
   excluded: [],
   lists: {},
+  daysOfYear: {},
   columns,
   linkers: () => [],
   matches: "people",
@@ -46,12 +47,19 @@ async function planRows(
   const read = rows.map(({ row, values }) => {
     const { id = null, problems = [] } = people.get(row) ?? {};
     const one = readRow(context, { row, id, values });
-    return { ...one, row, id, problems: [...problems, ...one.problems] };
+    const cell = typeof values["cell"] === "string" ? values["cell"] : undefined;
+    return { ...one, row, id, cell, problems: [...problems, ...one.problems] };
   });
-  const complete = read.flatMap(({ membership, problems }) =>
-    membership && problems.length === 0 ? [membership] : [],
+  // A row that is wrong otherwise may also name a cell that does not exist. A visitor may join any open cell.
+  const planned = await planMemberships(
+    context,
+    read.flatMap(({ cell, membership, problems, row }): WantedMembership[] => {
+      if (membership && problems.length === 0) return [membership];
+      const attributes = { "cell-role": "visitor" } as const;
+      return cell === undefined ? [] : [{ row, personId: null, cell, attributes }];
+    }),
+    options,
   );
-  const planned = await planMemberships(context, complete, options);
   return read.map(({ id, problems: own, row, values }): PlannedRow => {
     const { exists = false, problems: ofCell = [] } = planned.get(row) ?? {};
     const problems = [...own, ...ofCell];

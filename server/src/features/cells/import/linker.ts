@@ -1,6 +1,7 @@
-import { ApiError, type Problem } from "../../../base/errors.ts";
+import { ApiError } from "../../../base/errors.ts";
 import { optional } from "../../../jsonapi/definition/attributes.ts";
 import type {
+  Findings,
   ImportOptions,
   Linker,
   LinkRow,
@@ -42,17 +43,10 @@ async function planParticipants(
   context: WriteContext,
   rows: readonly LinkRow[],
   options: ImportOptions,
-): Promise<ReadonlyMap<number, Problem>> {
+): Promise<ReadonlyMap<number, Findings>> {
   const planned = await planMemberships(context, rows.map(wantedBy), options);
   return new Map(
-    [...planned].flatMap(
-      ([
-        row,
-        {
-          problems: [first],
-        },
-      ]) => (first ? [[row, first]] : []),
-    ),
+    [...planned].map(([row, { problems }]) => [row, { problems, warnings: [] }] as const),
   );
 }
 

@@ -14,6 +14,7 @@ export const peopleImporter = {
     "phone": { attribute: "phones", member: "number" },
     "other-email": { attribute: "other-emails" },
   },
+  daysOfYear: { birthdate: "birth-month-day" },
   columns: {},
   linkers,
   matches: {

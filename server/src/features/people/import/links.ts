@@ -1,5 +1,7 @@
 import { ApiError, type Problem } from "../../../base/errors.ts";
 import type {
+  Finding,
+  Findings,
   ImportedValues,
   ImportOptions,
   Linker,
@@ -44,28 +46,42 @@ export const linkColumns = (context: { catalogue: Catalogue }) => ({
   relationships: {},
 });
 
-/** Makes errors of the rows whose links the run could not write. */
+/** Makes errors of the rows whose links the run could not write. Rows with other errors are checked too. */
 export async function planLinks(
   context: WriteContext,
   planned: readonly PlannedRow[],
   options: ImportOptions,
 ): Promise<readonly PlannedRow[]> {
-  const rows = planned
-    .filter(({ action }) => action === "create" || action === "update")
-    .map(({ id, row, values }): LinkRow => ({ row, personId: id, values }));
-  const found: { linker: Linker; wrong: ReadonlyMap<number, Problem> }[] = [];
+  const found: { linker: Linker; findings: ReadonlyMap<number, Findings> }[] = [];
   for (const linker of linkersIn(context)) {
+    const names = Object.keys(linker.columns);
+    const rows = planned
+      .filter(
+        ({ action, problems }) =>
+          action !== "skip" && !problems.some((one) => names.some((name) => isAbout(one, name))),
+      )
+      .map(({ id, row, values }): LinkRow => ({ row, personId: id, values }));
     const own = rowsOf(linker, rows);
-    if (own.length > 0) found.push({ linker, wrong: await linker.plan(context, own, options) });
+    if (own.length > 0) found.push({ linker, findings: await linker.plan(context, own, options) });
   }
   return planned.map((one) => {
-    const problems = found.flatMap(({ linker, wrong }) => {
-      const known = wrong.get(one.row);
-      return known ? [{ ...known, source: sourceOf(linker) }] : [];
-    });
-    return problems.length > 0 ? { ...one, action: "error", values: {}, problems } : one;
+    const problems = [...one.problems];
+    const warnings: Finding[] = [];
+    for (const { findings, linker } of found) {
+      const known = findings.get(one.row);
+      for (const wrong of known?.problems ?? [])
+        problems.push({ ...wrong, source: sourceOf(linker) });
+      warnings.push(...(known?.warnings ?? []));
+    }
+    return { ...one, action: problems.length > 0 ? "error" : one.action, problems, warnings };
   });
 }
+
+/** Whether a problem leads to this attribute or to a part of it. */
+export const isAbout = ({ source }: Problem, name: string): boolean =>
+  source !== undefined &&
+  "pointer" in source &&
+  `${source.pointer}/`.startsWith(`/data/attributes/${name}/`);
 
 const rowsOf = <R extends LinkRow>({ name }: Linker, rows: readonly R[]): R[] =>
   rows.filter(({ values }) => values[name] !== undefined);

@@ -1,5 +1,6 @@
 import { type Problem, problem } from "../../../base/errors.ts";
 import { now } from "../../../base/clock.ts";
+import { folded } from "../../../base/folded.ts";
 import type {
   ImportedValues,
   ImportOptions,
@@ -12,7 +13,7 @@ import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
 import { type Dates, datesIn, impossibleDates } from "../dates.ts";
 import { ambiguous, keysOf, matchPeople, pointers } from "./match.ts";
 import { mergedValues, storedPeople } from "./stored-people.ts";
-import { linkColumns, planLinks, splitValues } from "./links.ts";
+import { isAbout, linkColumns, planLinks, splitValues } from "./links.ts";
 import { readRow } from "./read-row.ts";
 
 /** Decides for each row whether it creates a person, updates the one it matches, or is wrong. */
@@ -38,34 +39,29 @@ export async function planPeople(
   for (const one of rows) {
     const { row } = one;
     const [id = null, ...others] = matchesOf(row);
-    const wrong = (...problems: Problem[]): PlannedRow => ({
-      row,
-      action: "error",
-      id,
-      values: {},
-      problems,
-    });
     const repeated = repetition(one, id, options);
-    if (others.length > 0) planned.push(wrong(ambiguous(others.length + 1, matchOn)));
-    else if (repeated) planned.push(wrong(repeated));
-    else if (id !== null && onMatch === "skip")
+    const named = [
+      ...(others.length > 0 ? [ambiguous(others.length + 1, matchOn)] : []),
+      ...(repeated ? [repeated] : []),
+    ];
+    if (named.length === 0 && id !== null && onMatch === "skip") {
       planned.push({ row, action: "skip", id, values: {}, problems: [] });
-    else {
-      const before = id === null ? undefined : stored.get(id)?.columns;
-      const values = id === null ? one.values : { ...one.values, ...one.cleared };
-      const { links, person } = splitValues(context, values);
-      const problems = [
-        ...(await check(context, before ? mergedValues(context, person, before) : person, {
-          id,
-          before,
-        })),
-        ...checkLinks(context, links),
-        ...(owners.get(row)?.some((owner) => owner !== id) ? [taken()] : []),
-      ];
-      if (problems.length > 0) planned.push(wrong(...problems));
-      else
-        planned.push({ row, action: id === null ? "create" : "update", id, values, problems: [] });
+      continue;
     }
+    const before = id === null ? undefined : stored.get(id)?.columns;
+    const values = id === null ? one.values : { ...one.values, ...one.cleared };
+    const { links, person } = splitValues(context, values);
+    const problems = [
+      ...named,
+      ...(await check(context, before ? mergedValues(context, person, before) : person, {
+        id,
+        before,
+      })),
+      ...checkLinks(context, links),
+      ...(owners.get(row)?.some((owner) => owner !== id) && others.length === 0 ? [taken()] : []),
+    ];
+    const action = problems.length > 0 ? "error" : id === null ? "create" : "update";
+    planned.push({ row, action, id, values, problems });
   }
   return planLinks(context, planned, options);
 }
@@ -80,30 +76,33 @@ function withFullName(values: ImportedValues): ImportedValues {
   };
 }
 
+/** Everything that the API would report about a document with these values, and the rules that it would check afterwards. */
 async function check(
   context: WriteContext,
   values: ImportedValues,
   { before, id }: { id: string | null; before: Readonly<Record<string, unknown>> | undefined },
 ): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
   try {
-    const { attributes } = await readRow(context, values, id);
-    const dates = datesIn(attributes);
-    const kept = dates && before ? storedDates(before) : {};
-    const birthdate = attributes.birthdate ?? before?.["birthdate"];
-    const birthday = attributes["birth-month-day"] ?? before?.["birth_month_day"];
-    return [
-      ...(dates ? impossibleDates(dates, kept, now()) : []),
-      ...(typeof birthdate === "string" && birthday && birthdate.slice(5) !== birthday
-        ? [
-            problem("invalid-attribute", "Differs from the birthdate.", {
-              pointer: "/data/attributes/birth-month-day",
-            }),
-          ]
-        : []),
-    ];
+    await readRow(context, values, id);
   } catch (error) {
-    return problemsOf(error);
+    problems.push(...problemsOf(error));
   }
+  const right = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !problems.some((one) => isAbout(one, name))),
+  );
+  const dates = datesIn(right);
+  const kept = dates && before ? storedDates(before) : {};
+  const birthdate = right["birthdate"] ?? before?.["birthdate"];
+  const birthday = right["birth-month-day"] ?? before?.["birth_month_day"];
+  if (dates) problems.push(...impossibleDates(dates, kept, now()));
+  if (typeof birthdate === "string" && birthday && birthdate.slice(5) !== birthday)
+    problems.push(
+      problem("invalid-attribute", "Differs from the birthdate.", {
+        pointer: "/data/attributes/birth-month-day",
+      }),
+    );
+  return problems;
 }
 
 function checkLinks(context: WriteContext, links: ImportedValues): readonly Problem[] {
@@ -146,8 +145,6 @@ function repetition(
   for (const [key] of keys) earlier.set(key, row);
   return undefined;
 }
-
-const folded = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 const taken = (): Problem =>
   problem("already-exists", "Another person of this account has this e-mail address.", {
