@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -8,13 +7,12 @@ import { tmpdir } from "node:os";
 import { extname, join as joinPath } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { freePort } from "../../src/store/embedded.ts";
 import { noBrowser, startBrowser } from "../support/browser.ts";
 import { join, makeCell } from "../support/cells.ts";
 import { makePerson, makeRow } from "../support/make.ts";
-import { fenced } from "../support/messages.ts";
+import { runGuide, startDemo } from "../support/guides.ts";
 import { filesIn } from "../support/files.ts";
 import { noise } from "../support/images.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -23,7 +21,7 @@ import { makeLogin, PASSWORD } from "../support/sign-in.ts";
 /** Runs the commands of the guide in a shell, and opens the page of examples/website that they set up in a browser. */
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const guide = joinPath(root, "docs/guides/show-courses-and-cells-on-your-website.md");
+const guide = "show-courses-and-cells-on-your-website";
 
 const ATTACK = `<img src="x" onerror="document.title='attacked'">`;
 
@@ -46,23 +44,14 @@ before(async () => {
   await db`update people set administrative_status = 'full-administrator' where id = ${login.id}`;
   await furnish(publicUrl);
 
-  const [settings = "", ...commands] = fenced(await readFile(guide, "utf8"), "sh");
-  const given: Record<string, string> = {
-    HERE: publicUrl,
-    ACCOUNT: account.alias,
-    EMAIL: login.email,
-    PASSWORD,
-    WEBSITE: originOf(website),
-    SITE: site,
-  };
-  const replaced = settings.replaceAll(/^(\w+)='.*'$/gm, (_, name) => `${name}='${given[name]}'`);
-  const { stderr, stdout } = await promisify(execFile)(
-    "sh",
-    ["-euc", [replaced, ...commands].join("\n")],
-    { cwd: root, env: { PATH: process.env["PATH"] } },
+  output = await runGuide(
+    guide,
+    { publicUrl, logins: [{ email: login.email, password: PASSWORD }] },
+    {
+      cwd: root,
+      given: { ACCOUNT: account.alias, EMAIL: login.email, WEBSITE: originOf(website), SITE: site },
+    },
   );
-  assert.equal(stderr, "");
-  output = stdout;
 });
 
 after(async () => {
@@ -142,6 +131,15 @@ test("the commands of the guide make a course and a cell public and read them", 
   assert.match(output, /"seats-left":"few"/);
   assert.match(output, /"distance":0\.9/);
   assert.match(output, /"leaders":\[{"name": "Gonçalo", "phone": "\+351910000001"}\]/);
+});
+
+test("the commands of the guide run as printed on the demo account", async (context) => {
+  const start = await startDemo(context);
+  const given = { SITE: joinPath(folder, "demo-site") };
+  const printed = await runGuide(guide, start, { cwd: root, given });
+  assert.match(printed, /"name":"Alfama"/);
+  assert.match(printed, /"seats-left":/);
+  assert.match(printed, /"leaders":\[{"name": "Gonçalo", "phone": "\+/);
 });
 
 describe("the page in a browser", { skip: noBrowser }, () => {

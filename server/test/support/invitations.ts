@@ -68,10 +68,6 @@ export const logIn = (
   service: TestService,
   username: string,
   password: string,
-  options: RequestOptions = {},
+  { account = service.account.alias, ...options }: RequestOptions & { account?: string } = {},
 ): Promise<Answer> =>
-  service.post(
-    "/authenticate",
-    { username, password, account: service.account.alias },
-    { as: null, ...options },
-  );
+  service.post("/authenticate", { username, password, account }, { as: null, ...options });
