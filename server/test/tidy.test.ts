@@ -168,6 +168,7 @@ const globalTransactions: Readonly<Record<string, readonly [number, string]>> = 
   "features/sign-in/request-password-reset.ts": [1, "the account may not exist"],
   "jobs/boss.ts": [2, "queues belong to all accounts"],
   "jsonapi/sql/files.ts": [1, "the sweep removes files of accounts that no longer exist"],
+  "store/pooler.ts": [2, "a start examines the connections"],
   "store/move.ts": [2, "all accounts move together"],
   "store/migrate.ts": [3, "a migration changes the tables of all accounts"],
   "webhooks/engine/reconcile.ts": [1, "a range of pages has deliveries of several accounts"],

@@ -35,6 +35,7 @@ function mistakesOf(env: Environment): readonly string[] {
 test("nothing set is a complete configuration", () => {
   assert.deepEqual(readConfig({}), {
     databaseUrl: undefined,
+    databaseDirectUrl: undefined,
     dataDir: resolve(repositoryRoot, "data"),
     host: "127.0.0.1",
     port: 8080,
@@ -112,6 +113,7 @@ test(".env.example names every setting with its default and says something about
 test("every mistake is reported at once, each in a sentence that begins with the setting", () => {
   const mistakes = mistakesOf({
     DATABASE_URL: "mysql://localhost/vestry",
+    DATABASE_DIRECT_URL: "localhost:5432",
     HOST: "no such host",
     PORT: "80a",
     PUBLIC_URL: "church.example",

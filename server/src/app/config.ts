@@ -19,6 +19,8 @@ import type { S3Settings } from "../store/files/s3.ts";
 export interface Config {
   /** Absent: the service runs the embedded PostgreSQL with its data in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** PostgreSQL itself, if `databaseUrl` leads to a pooler in transaction mode. */
+  readonly databaseDirectUrl: string | undefined;
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
@@ -53,6 +55,7 @@ export const repositoryRoot = fileURLToPath(new URL("../../../", import.meta.url
 /** Default values. A default is empty if it is computed from other settings. */
 export const defaults = {
   DATABASE_URL: "",
+  DATABASE_DIRECT_URL: "",
   DATA_DIR: "data",
   HOST: "127.0.0.1",
   PORT: "8080",
@@ -211,6 +214,7 @@ export function readConfig(env: Environment): Config {
   const dataDir = read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR));
   const config: Config = {
     databaseUrl: read("DATABASE_URL", asDatabaseUrl, undefined),
+    databaseDirectUrl: read("DATABASE_DIRECT_URL", asDatabaseUrl, undefined),
     dataDir,
     host: read("HOST", asHost, defaults.HOST),
     port,
@@ -232,6 +236,8 @@ export function readConfig(env: Environment): Config {
 
   if (smtpUrl !== undefined && !env["MAIL_FROM"]?.trim())
     mistakes.push("MAIL_FROM is empty, and SMTP_URL needs the address that mails come from");
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined)
+    mistakes.push("DATABASE_DIRECT_URL needs the address of the pooler in DATABASE_URL");
   if (config.metricsPort === config.port)
     mistakes.push("METRICS_PORT and PORT must differ, because each has its own listener");
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);

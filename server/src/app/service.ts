@@ -31,6 +31,12 @@ import { createMailer } from "../mail/mailer.ts";
 import type { Files } from "../store/files/files.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
+import {
+  DIRECT_URL_MISSING,
+  keepsPreparedStatements,
+  prepareRole,
+  refusesSettings,
+} from "../store/pooler.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { version } from "../base/version.ts";
 import {
@@ -127,14 +133,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const { url: databaseUrl, server } = await openDatabase(config, say);
     if (server) stops.push(() => server.stop());
-    const db = connect(databaseUrl, {
+    const isPooled = config.databaseDirectUrl !== undefined;
+    const db = connect(isPooled ? (config.databaseUrl ?? "") : databaseUrl, {
       max: POOL_SIZE,
       accountMax: ACCOUNT_CONNECTIONS_MAX,
       name: `vestry-${role}`,
+      pooled: isPooled,
     });
     stops.push(() => db.end({ timeout: 5 }));
-    await bringUpToDate(db, config, say);
-    await prepareQueues(db, queues);
+    if (isPooled) await prepareBesidePooler(databaseUrl, db, config, say);
+    else await prepareDatabase(db, config, say);
     stops.push(watchDatabase(db));
 
     let ready = true;
@@ -271,9 +279,45 @@ async function openDatabase(
   config: Config,
   say: (line: string) => void,
 ): Promise<{ url: string; server?: EmbeddedServer }> {
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl };
+  const { databaseDirectUrl, databaseUrl } = config;
+  if (databaseUrl !== undefined) return { url: databaseDirectUrl ?? databaseUrl };
   const server = await startEmbedded({ dataDir: config.dataDir, say });
   return { url: server.url, server };
+}
+
+async function prepareDatabase(db: Db, config: Config, say: (line: string) => void): Promise<void> {
+  try {
+    await bringUpToDate(db, config, say);
+    await prepareQueues(db, queues);
+  } catch (error) {
+    if (refusesSettings(error)) throw new CannotStart(DIRECT_URL_MISSING, { cause: error });
+    throw error;
+  }
+}
+
+/** Migrations hold locks for longer than a transaction, and requests need prepared statements. */
+async function prepareBesidePooler(
+  databaseUrl: string,
+  pooled: Db,
+  config: Config,
+  say: (line: string) => void,
+): Promise<void> {
+  const direct = connect(databaseUrl, { max: 2, name: "vestry-start" });
+  try {
+    await prepareDatabase(direct, config, say);
+    await prepareRole(direct, pooled.address.user);
+  } finally {
+    await direct.end({ timeout: 5 });
+  }
+  const fits = await keepsPreparedStatements(pooled).catch((error: unknown) => {
+    if (refusesSettings(error)) return false;
+    throw error;
+  });
+  if (!fits)
+    throw new CannotStart(
+      "The pooler of DATABASE_URL does not keep prepared statements. It must be PgBouncer 1.21 or newer with " +
+        "max_prepared_statements above 0, or one that does the same.",
+    );
 }
 
 /** Other nodes may use the database of DATABASE_URL, so the operator must run breaking migrations. */

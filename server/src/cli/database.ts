@@ -62,7 +62,8 @@ async function openDatabase(
   say: (line: string) => void,
   options: Options,
 ): Promise<OpenDatabase> {
-  if (config.databaseUrl !== undefined) return { db: connectTo(config.databaseUrl, options) };
+  const url = config.databaseDirectUrl ?? config.databaseUrl;
+  if (url !== undefined) return { db: connectTo(url, options) };
   for (let tries = 1; ; tries += 1) {
     try {
       return await openEmbedded(config.dataDir, say, options);

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/service.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
+import { DIRECT_URL_MISSING, refusesSettings } from "../store/pooler.ts";
 import { DataDirectoryInUse } from "../store/embedded.ts";
 
 /** An error whose message is a sentence for the operator, with the code that `--json` prints. */
@@ -84,6 +85,7 @@ function databaseFailure(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code !== undefined && Object.hasOwn(refusals, code))
     return `The database server ${refusals[code]} (${code}).`;
+  if (refusesSettings(error)) return DIRECT_URL_MISSING;
   if (isDatabaseAway(error))
     return `The database cannot be reached${code === undefined ? "" : ` (${code})`}: check that it is running and that DATABASE_URL is correct.`;
   return undefined;

@@ -22,7 +22,10 @@ export const addMove: AddCommand = (program, context) =>
 
 async function move({ config: read, say }: Context, to: string | undefined): Promise<Outcome> {
   const config = read();
-  const url = to === undefined ? config.databaseUrl : readConfig({ DATABASE_URL: to }).databaseUrl;
+  const url =
+    to === undefined
+      ? (config.databaseDirectUrl ?? config.databaseUrl)
+      : readConfig({ DATABASE_URL: to }).databaseUrl;
   if (url === undefined)
     throw new CommandError("usage", "Name the database with --to or DATABASE_URL.", 2);
   requireUsable(config.dataDir);

@@ -13,6 +13,11 @@ export interface ConnectionOptions {
    * tomorrow. A plan made for an empty table, which reads it from end to end, must never be kept.
    */
   byIndex?: true;
+  /**
+   * A pooler in transaction mode is between this process and PostgreSQL. It hands each transaction to another connection, and
+   * takes hardly any settings. `store/pooler.ts` gives the others to the role.
+   */
+  pooled?: boolean;
 }
 
 /** The database writes `2026-11-20 20:57:40.12+00`; the interface says `2026-11-20T20:57:40.120Z`. */
@@ -27,20 +32,30 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTimestamp);
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
 
+const STATEMENT_MS_MAX = 15 * SECOND;
+
+/** A pooler does not know these settings, so it could not give them to each connection. */
+export const sessionSettings: Readonly<Record<string, string | number>> = {
+  statement_timeout: STATEMENT_MS_MAX,
+  idle_in_transaction_session_timeout: 30 * SECOND,
+  jit: "off",
+};
+
 /** The driver's configuration for an address: all that connections of one pool have in common. */
 export function connectionConfig(url: string, options: ConnectionOptions): pg.ClientConfig {
   const address = new URL(url);
   // `sslmode` means what it means to libpq and psql.
   if (address.searchParams.has("sslmode")) address.searchParams.set("uselibpqcompat", "true");
-  const statementMsMax = options.statementMsMax ?? 15 * SECOND;
+  const statementMsMax = options.statementMsMax ?? STATEMENT_MS_MAX;
   const settings = {
-    client_encoding: "UTF8",
     TimeZone: "UTC",
-    statement_timeout: statementMsMax,
-    idle_in_transaction_session_timeout: 30 * SECOND,
-    // Planning a list of fifty columns costs more than running it.
-    plan_cache_mode: "auto",
-    jit: "off",
+    ...(!options.pooled && {
+      client_encoding: "UTF8",
+      // Planning a list of fifty columns costs more than running it.
+      plan_cache_mode: "auto",
+      ...sessionSettings,
+      statement_timeout: statementMsMax,
+    }),
     ...(options.byIndex && {
       enable_seqscan: "off",
       enable_hashjoin: "off",
