@@ -127,22 +127,20 @@ test("a page of a first-party origin may send every operation and read its heade
   for (const name of Object.keys(ownHeaders)) assert.ok(exposed.includes(name.toLowerCase()), name);
 });
 
+const ownFormats = ["country-code", "currency-code", "name", "not-blank", "one-line", "time-zone"];
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 // Formats of the service, which only the service checks.
-for (const kind of ["country-code", "currency-code", "not-blank", "time-zone"])
-  ajv.addFormat(kind, true);
+for (const kind of ownFormats) ajv.addFormat(kind, true);
 ajv.addSchema(closed(document) as Json, "openapi");
 // As it is: the parts of an `allOf` cannot be closed.
 const open = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(open);
-for (const kind of ["country-code", "currency-code", "not-blank", "time-zone"])
-  open.addFormat(kind, true);
+for (const kind of ownFormats) open.addFormat(kind, true);
 open.addSchema(document as unknown as Json, "openapi");
 const sparse = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(sparse);
-for (const kind of ["country-code", "currency-code", "not-blank", "time-zone"])
-  sparse.addFormat(kind, true);
+for (const kind of ownFormats) sparse.addFormat(kind, true);
 sparse.addSchema(closed(withoutRequired(document)) as Json, "openapi");
 
 /** Schemas of responses allow further members. These tests require that each member is described. */

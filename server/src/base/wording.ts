@@ -97,6 +97,8 @@ function generalSentence(error: SchemaError, at: Described, value: unknown): str
       return `Must be ${article(named("type"))}${membersOf(at)}.`;
     case "enum":
       return `Must be one of: ${choicesFor((params as { allowedValues: string[] }).allowedValues, memberAt(value, instancePath))}.`;
+    case "format":
+      return "Must be one line without control characters.";
     case "minLength":
       return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
     case "maxLength":

@@ -114,7 +114,7 @@ const errorExample: Json = {
       status: "422",
       code: "invalid-attribute",
       title: codes["invalid-attribute"][1],
-      detail: "Must be text that is not blank.",
+      detail: "Must be one line of text that is not blank.",
       source: { pointer: "/data/attributes/name" },
       meta: { "request-id": "01980e5c-4a00-7000-8000-0000000000ff" },
     },

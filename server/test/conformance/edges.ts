@@ -57,22 +57,30 @@ function* fromSchema(schema: Schema): Generator<Edge> {
 
 function* textEdges({ examples, format, maxLength, minLength, pattern }: Schema): Generator<Edge> {
   const isAnyText = examples === undefined && (pattern === undefined || pattern === "\\S");
-  if (!isAnyText || (format !== undefined && format !== "not-blank")) {
+  if (!isAnyText || hasForm(format)) {
     yield invalid("No such value\u0007");
     return;
   }
+  const severalLines = "First\r\nsecond";
+  yield isOneLine(format) ? invalid(severalLines) : valid(severalLines);
   // The limit counts characters. This one takes two UTF-16 units and four bytes.
   if (maxLength !== undefined)
     yield* [valid("🙏".repeat(maxLength)), invalid("🙏".repeat(maxLength + 1))];
   if (minLength) yield invalid("");
 }
 
+const isOneLine = (format: string | undefined): boolean =>
+  format === "one-line" || format === "name";
+
+const hasForm = (format: string | undefined): boolean =>
+  format !== undefined && format !== "not-blank" && !isOneLine(format);
+
 function* arrayEdges({ items = {}, maxItems, uniqueItems }: Schema): Generator<Edge> {
   const choices = items.enum?.length ?? Number.POSITIVE_INFINITY;
   // Texts with a form, such as ids and permissions, must also name something.
   const members = Object.values(items.properties ?? {});
   const isName = [items, ...members.filter(({ format }) => format === "uuid")].some(
-    ({ format, pattern }) => pattern !== undefined || format !== undefined,
+    ({ format, pattern }) => pattern !== undefined || hasForm(format),
   );
   if (maxItems === undefined || isName || (uniqueItems && choices <= maxItems)) return;
   const array = uniqueItems ? fc.uniqueArray : fc.array;

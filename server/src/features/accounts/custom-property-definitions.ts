@@ -34,7 +34,7 @@ const definition = {
           value: {
             ...named(80).schema,
             pattern: "^[^,]+$",
-            description: "text that is not blank and has no commas",
+            description: "one line of text that is not blank and has no commas",
           },
           label: named(120).schema,
           archived: boolean,

@@ -53,7 +53,7 @@ const meanings = map(
     schema: {
       type: "object",
       propertyNames: { type: "string", ...cellText, examples: ["Membro"] },
-      additionalProperties: { type: "string", maxLength: 200 },
+      additionalProperties: text({ maxLength: 200 }).schema,
       maxProperties: limits.importMeaningsMax,
     },
   },

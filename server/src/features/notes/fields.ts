@@ -10,7 +10,7 @@ import {
   readOnly,
   timestamp,
 } from "../../jsonapi/definition/attributes.ts";
-import { named } from "../../jsonapi/definition/names.ts";
+import { named, prose } from "../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** Events about notes contain ids only. */
@@ -23,7 +23,7 @@ export const noteFields = {
   attributes: {
     "created-at": withheld(readOnly(timestamp())),
     "modified-at": withheld(readOnly(timestamp())),
-    "text": withheld(example("Called; comes on Sunday.", named(20_000))),
+    "text": withheld(example("Called; comes on Sunday.", prose(20_000))),
     "kind": withheld(example("call", optional(named(40)))),
     "visibility": withheld(
       describe(defaulted(choice(["scope", "staff", "confidential"])), {

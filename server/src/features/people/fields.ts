@@ -19,6 +19,7 @@ import {
   optional,
   readOnly,
   selfEditable,
+  lines,
   text,
   timestamp,
   timestamps,
@@ -164,7 +165,7 @@ export const personFields = {
         ),
       ),
     ),
-    "medical-notes": sensitive(optional(text({ maxLength: 2_000 }))),
+    "medical-notes": sensitive(optional(lines({ maxLength: 2_000 }))),
 
     "is-active": changesRights(
       { gainedBy: "select people.id", values: [true] },

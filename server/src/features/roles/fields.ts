@@ -10,6 +10,7 @@ import {
   list,
   optional,
   readOnly,
+  lines,
   text,
   timestamp,
   timestamps,
@@ -46,7 +47,7 @@ export const roleFields = ({ permissions, presets }: Rights) => ({
       },
     ),
     "is-preset": computed(boolean(), "(roles.code is not null)"),
-    "description": example("Welcome visitors at the door.", optional(text({ maxLength: 10_000 }))),
+    "description": example("Welcome visitors at the door.", optional(lines({ maxLength: 10_000 }))),
   },
   relationships: {
     ...authorship,

@@ -1,4 +1,5 @@
 import type { TSchema } from "typebox";
+import Format from "typebox/format";
 import type { Permission } from "../../access/permissions.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { Problem } from "../../base/errors.ts";
@@ -100,7 +101,20 @@ export type TextOptions = {
   title?: string;
 };
 
-export const text = (options: TextOptions) => attribute<string>("string", "text", options);
+/** Control characters, and the separators of lines and paragraphs. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
+export const isOneLine = (value: string): boolean => !CONTROL.test(value);
+
+// A format, because the character classes of patterns differ between programming languages.
+Format.Set("one-line", isOneLine);
+
+/** Text of one line: names, titles, reasons, labels. A pattern or another format says itself what it accepts. */
+export const text = (options: TextOptions) =>
+  lines({ ...(options.pattern === undefined && { format: "one-line" }), ...options });
+
+/** Text of any number of lines. */
+export const lines = (options: TextOptions) => attribute<string>("string", "text", options);
 
 const INT4_MAX = 2_147_483_647;
 

@@ -2,6 +2,8 @@ import { countryCode } from "./codes.ts";
 import { boolean, decimal, describe, list, object, optional, text } from "./attributes.ts";
 import { named } from "./names.ts";
 
+const control = "\\u0000-\\u001f\\u007f-\\u009f";
+
 /** Combining accents, İ and Σ. The database folds them differently from JavaScript. */
 const unfoldable = "\\u0300-\\u036f\\u0130\\u03a3";
 
@@ -10,7 +12,7 @@ export const email = () =>
     title: "Email",
     minLength: 3,
     maxLength: 254,
-    pattern: `^[^\\s@,<>"${unfoldable}]+@[^\\s@,<>"${unfoldable}]+$`,
+    pattern: `^[^\\s@,<>"${control}${unfoldable}]+@[^\\s@,<>"${control}${unfoldable}]+$`,
     description: "an e-mail address",
     examples: ["ana@example.org"],
   });
@@ -19,7 +21,7 @@ export const webAddress = () =>
   text({
     title: "WebAddress",
     maxLength: 2_048,
-    pattern: "^https?://[^\\s]+$",
+    pattern: `^https?://[^\\s${control}]+$`,
     description: "a web address that begins with http:// or https://",
     examples: ["https://www.example.org"],
   });

@@ -11,6 +11,7 @@ import {
   defaulted,
   describe,
   integer,
+  lines,
   list,
   map,
   text,
@@ -160,7 +161,7 @@ function attributeOf(field: CustomField): Attribute {
     case "string":
       return text({ maxLength: field["max-length"] ?? 200 });
     case "text":
-      return text({ maxLength: field["max-length"] ?? 20_000 });
+      return lines({ maxLength: field["max-length"] ?? 20_000 });
     case "integer":
       return integer({ minimum: -most, maximum: most, ...range });
     case "decimal":

@@ -12,6 +12,7 @@ import {
   object,
   optional,
   readOnly,
+  lines,
   text,
   timestamp,
   timestamps,
@@ -79,7 +80,7 @@ export const cellFields = {
         "0 for a cell, 1 to 5 for a supervision. A parent has a higher level than its children.",
     }),
     "status": computed(choice(cellStatuses), status),
-    "description": describe(optional(text({ maxLength: 10_000 })), {
+    "description": describe(optional(lines({ maxLength: 10_000 })), {
       alsoWritableWith: ["cell-texts:write"],
     }),
     "category": optional(text({ maxLength: 80 })),

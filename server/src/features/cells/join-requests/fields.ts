@@ -7,6 +7,7 @@ import {
   optional,
   readOnly,
   selfEditable,
+  lines,
   text,
   timestamp,
   timestamps,
@@ -20,7 +21,7 @@ export const requestSources = ["staff", "self", "public"] as const;
 export const joinRequestFields = {
   attributes: {
     ...timestamps,
-    "message": example("May I come?", selfEditable(optional(text({ maxLength: 1_000 })))),
+    "message": example("May I come?", selfEditable(optional(lines({ maxLength: 1_000 })))),
     "contact": describe(optional(newPerson()), {
       onlyCreated: true,
       example: { "full-name": "Ana Lima", "email": "ana@example.org" },

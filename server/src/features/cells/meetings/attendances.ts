@@ -6,7 +6,7 @@ import {
   date,
   optional,
   readOnly,
-  text,
+  lines,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
@@ -25,7 +25,7 @@ export const cellAttendances = resource({
     "status": readOnly(choice(attendanceStatuses)),
     "is-visitor": readOnly(boolean()),
     "first-time": readOnly(boolean()),
-    "note": readOnly(optional(text({ maxLength: 200 }))),
+    "note": readOnly(optional(lines({ maxLength: 200 }))),
     "date": readOnly(date()),
   },
   relationships: {

@@ -11,6 +11,7 @@ import {
   object,
   optional,
   readOnly,
+  lines,
   text,
   timestamp,
   writeOnly,
@@ -38,7 +39,7 @@ export const reportStatus =
   "report_status(cell_meetings.account_id, cell_meetings.status, cell_meetings.date, cell_meetings.ends_at, cell_meetings.submitted_at)";
 
 const headcount = () => integer({ minimum: 0, maximum: 100_000 });
-const note = () => optional(text({ maxLength: 200 }));
+const note = () => optional(lines({ maxLength: 200 }));
 
 const presentCount = `(select count(*) from cell_attendances a where a.account_id = cell_meetings.account_id
   and a.meeting_id = cell_meetings.id and was_present(a.status))`;
@@ -58,7 +59,7 @@ export const meetingFields = {
       description: "Defaults to the value of the cell.",
     }),
     "theme": example("Hope", optional(text({ maxLength: 200 }))),
-    "summary": optional(text({ maxLength: 10_000 })),
+    "summary": optional(lines({ maxLength: 10_000 })),
     "status": example("held", defaulted(choice(meetingStatuses))),
     "not-held-reason": describe(optional(named(300)), {
       description: "Required when the status is `not-held`, and null otherwise.",

@@ -6,6 +6,7 @@ import {
   object,
   optional,
   readOnly,
+  lines,
   text,
   timestamp,
   timestamps,
@@ -35,7 +36,7 @@ export const multiplicationFields = {
         { "name": "Vila Mariana II", "weekday": 4, "starts-at": 1_200 },
         object({
           "name": named(200),
-          "description": optional(text({ maxLength: 10_000 })),
+          "description": optional(lines({ maxLength: 10_000 })),
           "category": optional(text({ maxLength: 80 })),
           "gender-category": defaulted(choice(genderCategories)),
           "weekday": optional(weekday()),
@@ -48,7 +49,7 @@ export const multiplicationFields = {
       ),
       { description: "Members that are left out default to the values of the parent cell." },
     ),
-    "note": optional(text({ maxLength: 2_000 })),
+    "note": optional(lines({ maxLength: 2_000 })),
     "status": describe(defaulted(choice([...multiplicationStatuses, "approved"])), {
       onlyChanged: true,
       alsoWritableWith: ["cell-multiplications:approve"],

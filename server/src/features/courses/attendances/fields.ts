@@ -6,7 +6,7 @@ import {
   integer,
   optional,
   readOnly,
-  text,
+  lines,
   timestamp,
   list,
   object,
@@ -25,7 +25,7 @@ export const attendanceStatuses = [
   "not-applicable",
 ] as const;
 
-const note = () => optional(text({ maxLength: 300 }));
+const note = () => optional(lines({ maxLength: 300 }));
 
 const minutes = () => optional(integer({ minimum: 0, maximum: 1_440 }));
 

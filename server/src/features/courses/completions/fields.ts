@@ -8,23 +8,23 @@ import {
   optional,
   readOnly,
   selfEditable,
-  text,
+  lines,
   timestamp,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
-import { named } from "../../../jsonapi/definition/names.ts";
+import { prose } from "../../../jsonapi/definition/names.ts";
 import { author, authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { fileAttribute } from "../../../jsonapi/definition/files.ts";
 import { completionStatuses } from "./statuses.ts";
 
-const comment = () => optional(text({ maxLength: 5_000 }));
+const comment = () => optional(lines({ maxLength: 5_000 }));
 
 export const completionFields = {
   attributes: {
     ...timestamps,
     // Events name the people. The work and the comments are between the student and the reviewers.
-    "text": describe(example("My answer", selfEditable(optional(named(20_000)))), {
+    "text": describe(example("My answer", selfEditable(optional(prose(20_000)))), {
       withheld: true,
       description: "Required for a task whose `submission-type` is `text`.",
     }),

@@ -9,7 +9,7 @@ import {
   example,
   integer,
   optional,
-  text,
+  lines,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { customValues } from "../../../jsonapi/definition/custom-fields.ts";
@@ -29,7 +29,7 @@ export const courseFields = {
     "name": example("Foundations", named(200)),
     "description": example(
       "The Christian faith in eight evenings.",
-      optional(text({ maxLength: 10_000 })),
+      optional(lines({ maxLength: 10_000 })),
     ),
 
     "price": describe(optional(integer({ minimum: 0, maximum: 1_000_000_000 })), {
@@ -47,7 +47,7 @@ export const courseFields = {
     "is-active": defaulted(boolean()),
 
     "code": optional(named(40)),
-    "summary": optional(text({ maxLength: 500 })),
+    "summary": optional(lines({ maxLength: 500 })),
     "image-url": describe(
       // Web sites show public courses, and keep their pages.
       fileLink("courses", "image_id", "case when courses.is_public then 86400 else 3600 end"),

@@ -9,6 +9,7 @@ import {
   optional,
   readOnly,
   selfEditable,
+  lines,
   text,
   timestamp,
   writableAlsoWith,
@@ -65,7 +66,7 @@ export const enrollmentFields = {
     "graduation-waived": describe(writableAlsoWith(approver, defaulted(boolean())), {
       description: "Requires `course-enrollments:approve` and a `waiver-note`.",
     }),
-    "waiver-note": writableAlsoWith(approver, optional(text({ maxLength: 500 }))),
+    "waiver-note": writableAlsoWith(approver, optional(lines({ maxLength: 500 }))),
     "withdrawn-reason": describe(selfEditable(optional(text({ maxLength: 500 }))), {
       onlyChanged: true,
       description: "Only of a withdrawn enrollment.",

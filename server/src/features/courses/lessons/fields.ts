@@ -5,7 +5,7 @@ import {
   example,
   integer,
   optional,
-  text,
+  lines,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { webAddress } from "../../../jsonapi/definition/contact.ts";
@@ -20,7 +20,7 @@ export const lessonFields = {
       example: 3,
       description: "Unique in the course.",
     }),
-    "description": optional(text({ maxLength: 20_000 })),
+    "description": optional(lines({ maxLength: 20_000 })),
     "is-mandatory": describe(defaulted(boolean()), {
       description: "A student graduates after attending all mandatory lessons.",
     }),

@@ -7,7 +7,7 @@ import {
   integer,
   optional,
   readOnly,
-  text,
+  lines,
   timestamp,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
@@ -23,8 +23,8 @@ export const materialFields = {
   attributes: {
     ...timestamps,
     "title": example("Study guide", named(200)),
-    "description": optional(text({ maxLength: 10_000 })),
-    "content": describe(optional(text({ maxLength: limits.materialContentLengthMax })), {
+    "description": optional(lines({ maxLength: 10_000 })),
+    "content": describe(optional(lines({ maxLength: limits.materialContentLengthMax })), {
       detailOnly: true,
       example: "# Week 1",
       description:

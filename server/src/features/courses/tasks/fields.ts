@@ -6,7 +6,7 @@ import {
   example,
   integer,
   optional,
-  text,
+  lines,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
@@ -19,7 +19,7 @@ export const taskFields = {
   attributes: {
     ...timestamps,
     "name": example("Read John 3", named(200)),
-    "instructions": optional(text({ maxLength: 20_000 })),
+    "instructions": optional(lines({ maxLength: 20_000 })),
     "is-mandatory": describe(defaulted(boolean()), {
       description: "A student graduates after all mandatory tasks for students are accepted.",
     }),

@@ -9,6 +9,7 @@ import {
   object,
   optional,
   readOnly,
+  lines,
   text,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
@@ -41,7 +42,7 @@ export const mergeFields = {
     "keep-households": describe(defaulted(boolean()), {
       description: "The kept person also joins the households of the removed people.",
     }),
-    "note": optional(text({ maxLength: 500 })),
+    "note": optional(lines({ maxLength: 500 })),
     "moved-counts": describe(readOnly(map(integer({ minimum: 1 }), 100)), {
       description: "The number of resources that passed to the kept person, by type.",
     }),
