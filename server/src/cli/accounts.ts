@@ -12,13 +12,14 @@ import {
 import { MINUTE } from "../base/clock.ts";
 import { fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import { countryCode, currencyCode, localeTag, timeZone } from "../jsonapi/definition/codes.ts";
 import { addPerson } from "../features/people/add-person.ts";
 import { addPresetRoles } from "../features/roles/grant.ts";
 import { inTransaction } from "../store/db.ts";
 import { captureChange } from "./capture-change.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { alias, churchName, email, fullName, newAlias, passwordStdin } from "./options.ts";
+import { alias, churchName, email, fullName, newAlias, passwordStdin, text } from "./options.ts";
 
 export const addAccounts: AddCommand = (program, context) => {
   const accounts = program
@@ -63,15 +64,26 @@ const addCreate = (accounts: Command, context: Context) =>
     .addOption(fullName("--admin-name <name>", "The full name of the full administrator."))
     .addOption(email("--admin-email <email>", "The e-mail address of the full administrator."))
     .addOption(passwordStdin("--admin-password-stdin"))
+    .addOption(text("--country <code>", "The country: BR.", countryCode().schema))
+    .addOption(text("--lang <tag>", "The language of letters: pt-BR.", localeTag().schema))
+    .addOption(text("--time-zone <name>", "The time zone: America/Sao_Paulo.", timeZone().schema))
+    .addOption(text("--currency <code>", "The currency: BRL.", currencyCode().schema))
     .action(
-      context.action(async ({ adminEmail, adminName, alias, churchName }) => {
+      context.action(async ({ adminEmail, adminName, alias, churchName, ...options }) => {
+        const { country, currency, lang, timeZone: zone } = options;
+        const settings = {
+          ...(country !== undefined && { country }),
+          ...(lang !== undefined && { lang }),
+          ...(zone !== undefined && { "time-zone": zone }),
+          ...(currency !== undefined && { currency }),
+        };
         const passwordHash = await hashPassword(await context.password());
         const id = newId();
         const created = await withDatabase(context, (db) =>
           inTransaction(db, id, async (tx) => {
             const [taken] = await tx`select from accounts where alias = ${alias}`;
             if (taken) throw fail("already-exists", `An account has the alias ${alias}.`);
-            await createAccount(tx, { id, alias, churchName });
+            await createAccount(tx, { id, alias, churchName, settings });
             await addPresetRoles(tx, id);
             const person = await addPerson(tx, id, {
               fullName: adminName,

@@ -1,34 +1,44 @@
-import { Option } from "@commander-js/extra-typings";
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { generatedPassword } from "../access/generated-password.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { ALIAS } from "../features/accounts/create-account.ts";
 import { seed } from "../app/seed.ts";
-import { sizes } from "../sample-data/shape.ts";
+import { SEEDED_PEOPLE_MAX, SEEDED_PEOPLE_MIN, sizes } from "../sample-data/shape.ts";
 import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { progressBar } from "./progress-bar.ts";
-import { required, text, wholeNumber } from "./options.ts";
+import { text, wholeNumber } from "./options.ts";
 
 export const addSeed: AddCommand = (program, context) =>
   program
     .command("seed")
     .description("Create accounts with generated data. The same options create the same data.")
     .addOption(
-      required(
-        new Option(
-          "--size <size>",
-          "200 people in one account, 5,000 in one, or 1,000,000 in 200 accounts, with their cells and meetings.",
-        ).choices(sizes),
-      ),
+      new Option(
+        "--size <size>",
+        "200 people in one account, 5,000 in one, or 1,000,000 in 200 accounts, with their cells and meetings.",
+      ).choices(sizes),
+    )
+    .addOption(
+      new Option("--people <number>", "Instead of --size: this many people in one account.")
+        .argParser(peopleCount)
+        .conflicts("size"),
     )
     .option("--seed <number>", "Another number creates other people.", wholeNumber, 1)
     .addOption(
-      text("--prefix <alias>", "The alias, or the start of each alias. The default is the size."),
+      text(
+        "--prefix <alias>",
+        "The alias, or the start of each alias. The default is the size, or people-<number>.",
+      ),
     )
     .option("--password-stdin", "Read the full administrators' password from standard input.")
     .action(
-      context.action(async ({ passwordStdin, seed: number, size, prefix = size }) => {
+      context.action(async ({ passwordStdin, people: count, seed: number, ...options }) => {
+        const size = count ?? options.size;
+        if (size === undefined)
+          throw new CommandError("usage", "Missing option: give --size or --people.", 2);
+        const { prefix = typeof size === "number" ? `people-${size}` : size } = options;
         if (!ALIAS.test(`${prefix}-001`))
           throw new CommandError(
             "invalid-alias",
@@ -69,3 +79,9 @@ export const addSeed: AddCommand = (program, context) =>
         };
       }),
     );
+
+function peopleCount(value: string): number {
+  const count = wholeNumber(value);
+  if (count >= SEEDED_PEOPLE_MIN && count <= SEEDED_PEOPLE_MAX) return count;
+  throw new InvalidArgumentError(`It must be from ${SEEDED_PEOPLE_MIN} to ${SEEDED_PEOPLE_MAX}.`);
+}

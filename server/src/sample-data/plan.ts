@@ -19,7 +19,8 @@ export interface Plan {
 }
 
 export interface SeedOptions {
-  size: Size;
+  /** Or the number of people in one account. */
+  size: Size | number;
   seed: number;
   /** The alias of a single account, or the start of the aliases of several. */
   prefix: string;

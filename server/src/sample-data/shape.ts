@@ -14,8 +14,16 @@ export interface Shape {
 export const METROPOLIS_CHURCHES = 200;
 export const METROPOLIS_PEOPLE = 1_000_000;
 const LARGEST = 100_000;
+/** Cells and courses need leaders, teachers and members. */
+export const SEEDED_PEOPLE_MIN = 20;
+export const SEEDED_PEOPLE_MAX = LARGEST;
 
-export function shapesOf(size: Size): Shape[] {
+/** `size` can also be the number of people in one account. */
+export function shapesOf(size: Size | number): Shape[] {
+  if (typeof size === "number") {
+    const courses = Math.min(100, Math.ceil(size / 50));
+    return [{ people: size, courses, cells: cellsOf(size), weeks: 13 }];
+  }
   switch (size) {
     case "small":
       return [{ people: 200, courses: 8, cells: cellsOf(200), weeks: 52 }];

@@ -37,6 +37,42 @@ test("create · the account has roles and a full administrator who can log in", 
   assert.match((await service.get("/v1/roles", { as: token })).text, /"code":"pastor"/);
 });
 
+test("create · the account has the country, language, time zone and currency that are given", async () => {
+  const make = (alias: string, ...settings: string[]) =>
+    run(
+      [
+        ...[
+          "accounts",
+          "create",
+          "--alias",
+          alias,
+          "--church-name",
+          "Igreja",
+          "--admin-name",
+          "Ana",
+        ],
+        ...["--admin-email", "ana@igreja.example", "--admin-password-stdin", ...settings],
+      ],
+      "a lontra dança",
+    );
+  const given = ["--country=BR", "--lang=pt-BR", "--time-zone=America/Sao_Paulo", "--currency=BRL"];
+  const made = await make("igreja", ...given);
+  assert.equal(made.status, 0, made.stdout);
+  const { account } = made.json as { account: { id: string } };
+  const [row] = await service.db`select settings from accounts where id = ${account.id}`;
+  assert.deepEqual(row?.["settings"], {
+    "country": "BR",
+    "lang": "pt-BR",
+    "time-zone": "America/Sao_Paulo",
+    "currency": "BRL",
+  });
+  for (const wrong of ["--country=ZZ", "--lang=p", "--time-zone=Brazil", "--currency=real"]) {
+    const refused = await make("igreja-2", wrong);
+    assert.equal(refused.status, 2, wrong);
+    assert.match(refused.stdout, new RegExp(wrong.split("=")[0] ?? ""));
+  }
+});
+
 test("create · a second account with the same alias is rejected and changes nothing", async () => {
   const again = await create("sao-marcos", "another one");
   assert.equal(again.status, 1);

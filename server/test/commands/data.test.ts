@@ -100,6 +100,27 @@ test("seed · cells, courses and their attendances agree with each other", async
   assert.ok(counts["attendances"] > 5 * counts["meetings"], JSON.stringify(counts));
 });
 
+test("seed · --people makes one account with this many people", async () => {
+  const { db, env } = await fresh();
+  for (const people of [20, 333]) {
+    const made = await vestry(["seed", "--people", String(people), "--json"], { env });
+    assert.equal(made.status, 0, made.stderr);
+    assert.deepEqual(made.json["aliases"], [`people-${people}`]);
+    const [row] = await db`
+      select count(*) as count from people join accounts on accounts.id = account_id
+      where alias = ${`people-${people}`}`;
+    assert.equal(row?.["count"], people);
+  }
+  await assertNoContradictions(db);
+  for (const args of [
+    [],
+    ["--people", "19"],
+    ["--people", "100001"],
+    ["--people", "50", "--size", "small"],
+  ])
+    assert.equal((await vestry(["seed", ...args], { env })).status, 2);
+});
+
 test("seed · existing accounts are rejected; another prefix makes other accounts", async () => {
   const { db, env } = await fresh();
   const run = (...args: string[]) =>
