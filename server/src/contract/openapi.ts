@@ -57,6 +57,8 @@ export interface HandWritten {
   tags?: readonly Json[];
   paths?: Json;
   webhooks?: Json;
+  /** The callbacks of a POST, by its path. */
+  callbacks?: Json;
   parameters?: Json;
   /** Receives the schemas of the definitions, so that hand-written parts can refer to them. */
   schemas?: (schemas: Named) => Json;
@@ -84,6 +86,8 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
     ...commands.map((command) => commandPath(catalogue, command)),
     ...publicTypes.map((resource) => publicPaths(schemas, parameters, resource)),
   ) as Json;
+  for (const [path, callbacks] of Object.entries(more.callbacks ?? {}))
+    Object.assign((paths[path] as { post: Json }).post, { callbacks });
   return withUsedComponents({
     openapi: "3.1.0",
     info,
@@ -449,7 +453,9 @@ class Paths {
         ...(image ? [] : [ref("parameters", "FileName")]),
         ...shapeParameters(targetOf(this.#catalogue, { target: answered })),
       ],
-      body: { "*/*": { schema: { ...text, format: "binary" } } },
+      body: Object.fromEntries(
+        types.map((type) => [type, { schema: { ...text, format: "binary" } }]),
+      ),
       answers:
         creates === undefined
           ? { 200: response("The changed resource.", `${this.#name}Document`, "ETag") }

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { limits } from "../base/limits.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
 import {
@@ -50,7 +51,7 @@ const pageSize = (size: number): Json =>
   );
 
 /** One or more ETags, or `*`. */
-const ENTITY_TAGS = '^\\s*(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)\\s*$';
+const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"([ \\t]*,[ \\t]*(W/)?"[!#-~]*")*)$';
 
 /** Parameters that every type uses. */
 export const commonParameters: Json = {
@@ -105,6 +106,17 @@ const booleans = schemaRef("FilterBooleans");
 const instant = schemaRef("FilterInstant");
 const day: Json = { type: "string", format: "date", examples: ["2026-03-01"] };
 
+/** A latitude, a longitude and a distance of whole hundreds of kilometers at most. */
+function placePattern(kilometersMax: number): string {
+  assert.ok(kilometersMax % 100 === 0 && kilometersMax < 1_000);
+  const hundreds = kilometersMax / 100;
+  const fraction = "(\\.[0-9]+)?";
+  const latitude = `-?([0-8]?[0-9]${fraction}|90(\\.0+)?)`;
+  const longitude = `-?((1[0-7][0-9]|[0-9]?[0-9])${fraction}|180(\\.0+)?)`;
+  const distance = `(0\\.[0-9]*[1-9][0-9]*|[1-9][0-9]?${fraction}|[1-${hundreds - 1}][0-9][0-9]${fraction}|${kilometersMax}(\\.0+)?)`;
+  return `^${latitude},${longitude},${distance}$`;
+}
+
 const me = "`me` is the caller's person.";
 
 function filterParameter(schemas: Named, resource: Resource, name: string, filter: Filter): Json {
@@ -126,11 +138,14 @@ function filterParameter(schemas: Named, resource: Resource, name: string, filte
       );
     case "near":
       return one(
-        text,
+        { ...text, pattern: placePattern(filter.kilometersMax), examples: ["-22.9,-47.06,5"] },
         `Latitude, longitude and a distance of up to ${filter.kilometersMax} km, separated by commas.`,
       );
     case "digits":
-      return one(text, "Contains these digits, at least three.");
+      return one(
+        { ...text, pattern: "[0-9][^0-9]*[0-9][^0-9]*[0-9]" },
+        "Contains these digits, at least three.",
+      );
     case "one-of": {
       // Some generators give parameters and schemas one space of names, so the second name has its own ending.
       const names = [

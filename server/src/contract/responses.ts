@@ -61,8 +61,10 @@ export const headersOf = (...names: HeaderName[]): { headers?: Json } =>
 export const errorResponse: Json = { default: ref("responses", "ErrorResponse") };
 
 export const errorSchemas: Json = {
-  Errors: complete({ errors: { type: "array", minItems: 1, items: schemaRef("Error") } }),
-  Error: object(
+  ErrorDocument: complete({
+    errors: { type: "array", minItems: 1, items: schemaRef("ErrorObject") },
+  }),
+  ErrorObject: object(
     {
       id: { type: "string", description: "Unique to this error." },
       links: complete({
@@ -126,7 +128,7 @@ export const commonResponses: Json = {
     description:
       "An error document. The description of the operation lists its codes, and the schema says what to do about each.",
     ...headersOf(...everyResponse, "Retry-After", "WWW-Authenticate"),
-    content: content("Errors", errorExample),
+    content: content("ErrorDocument", errorExample),
   },
   NotModified: noContent("Not modified since the response with this ETag.", "ETag"),
   Deleted: noContent("The resource is deleted."),

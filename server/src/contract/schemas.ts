@@ -176,20 +176,16 @@ export function commonSchemas(types: readonly string[]): Json {
   };
 }
 
-/** The attributes that every answer has, unless `fields` leaves them out. */
-const isAlwaysShown = ({ reduced }: Resource, name: string, attribute: Attribute): boolean => {
-  const { detailOnly, onRequest, readableWith } = attribute;
-  if (reduced && !reduced.members.includes(name)) return false;
-  return !detailOnly && !onRequest && readableWith === undefined;
-};
-
 /** The linkage of a computed row, which has no links. */
 function computedLinkage(relationship: Relationship): Json {
   const identifier = schemaRef(`${targetName(relationship)}Identifier`);
   return "required" in relationship && relationship.required ? identifier : orNull(identifier);
 }
 
-/** The schemas of one type; those that no operation uses are removed at the end. */
+/**
+ * The schemas of one type; those that no operation uses are removed at the end. No attribute and no relationship is
+ * required, because `fields` leaves out those that it does not name.
+ */
 export function schemasOf(schemas: Named, resource: Resource): Json {
   const name = nameOf(resource.type);
   const type = constant(resource.type);
@@ -221,21 +217,12 @@ export function schemasOf(schemas: Named, resource: Resource): Json {
           ...(!isComputed && { links }),
           meta: object({}),
         },
-        [
-          "type",
-          "id",
-          "attributes",
-          ...(related ? ["relationships"] : []),
-          ...(isComputed ? [] : ["links"]),
-        ],
+        ["type", "id", ...(isComputed ? [] : ["links"])],
       ),
       description: resource.description,
     },
-    [`${name}Attributes`]: object(
-      attributeSchemas(schemas, resource, attributes),
-      attributes.filter(([one, each]) => isAlwaysShown(resource, one, each)).map(([one]) => one),
-    ),
-    ...(related && { [`${name}Relationships`]: complete(relationships) }),
+    [`${name}Attributes`]: object(attributeSchemas(schemas, resource, attributes)),
+    ...(related && { [`${name}Relationships`]: object(relationships) }),
     [`${name}Identifier`]: complete({ type, id: schemaRef("Id") }),
     [`${name}ToOne`]: complete({ data: orNull(identifier), links }),
     [`${name}ToMany`]: {

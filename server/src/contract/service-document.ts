@@ -10,8 +10,9 @@ import {
 import { downloadPath, filesTag } from "./download-path.ts";
 import { importFilePaths } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
-import { servicePaths, serviceTags } from "./service-paths.ts";
+import { servicePaths, serviceSchemas, serviceTags } from "./service-paths.ts";
 import {
+  messageCallbacks,
   messageParameters,
   messageSchemas,
   messageTag,
@@ -35,7 +36,7 @@ const description = `Vestry manages the data of congregations: people, courses a
 
 **Headers.** Every response carries \`X-Request-Id\`. Responses other than those of the health checks carry \`RateLimit-Policy\` and \`RateLimit\`.
 
-**Lists** accept \`filter[…]\`, \`sort\`, and \`page[number]\` with \`page[size]\`, or \`page[after]\`. Every read accepts \`include\` and \`fields[…]\`. The schemas describe responses without \`fields\`: a response to a request with \`fields\` lacks the members that it does not name.
+**Lists** accept \`filter[…]\`, \`sort\`, and \`page[number]\` with \`page[size]\`, or \`page[after]\`. Every read accepts \`include\` and \`fields[…]\`. No attribute and no relationship of a response is required in the schemas, because \`fields\` leaves out those that it does not name.
 
 **Changes.** Send \`If-Match\` with the ETag from the last read to detect concurrent changes. Send an \`Idempotency-Key\` with a POST or PATCH to repeat it safely.`;
 
@@ -58,8 +59,10 @@ export const serviceDocument = (catalogue: Catalogue) =>
         ...eventTypePaths(catalogue.declared),
       },
       webhooks: messageWebhooks(catalogue),
+      callbacks: { "/v1/webhook-endpoints": messageCallbacks },
       parameters: { ...eventTypeParameters, ...messageParameters },
       schemas: (schemas) => ({
+        ...serviceSchemas,
         ...eventTypeSchemas,
         ...messageSchemas(schemas, catalogue),
       }),

@@ -70,6 +70,31 @@ export const serviceTags: Json[] = [
   { name: "service", description: "Health checks and this document." },
 ];
 
+/** The answers of log-ins, under names that generators can use. */
+export const serviceSchemas: Json = {
+  IssuedAccessToken: complete({
+    access_token: text,
+    token_type: constant("Bearer"),
+    expires_in: { type: "integer", description: "In seconds." },
+    expires_at: string({ format: "date-time" }),
+    account: schemaRef("AccountOfToken"),
+    person: complete({ id: text }),
+  }),
+  AccountOfToken: complete({ "id": text, "alias": text, "church-name": text }),
+  AccountsOfUsername: complete({
+    accounts: { type: "array", items: schemaRef("AccountOfUsername") },
+  }),
+  AccountOfUsername: complete({ alias: text, name: text }),
+  PasswordResetDocument: complete({
+    jsonapi: schemaRef("JsonApi"),
+    data: complete({
+      type: constant("password-resets"),
+      id: text,
+      attributes: complete({ status: constant("received") }),
+    }),
+  }),
+};
+
 const idempotencyKey = ref("parameters", "IdempotencyKey");
 
 export const servicePaths: Json = {
@@ -101,28 +126,18 @@ export const servicePaths: Json = {
         200: {
           description:
             "An access token. The service shows it once. It is valid until it expires or is revoked.",
-          content: json(
-            complete({
-              access_token: text,
-              token_type: constant("Bearer"),
-              expires_in: { type: "integer", description: "In seconds." },
-              expires_at: string({ format: "date-time" }),
-              account: complete({ "id": text, "alias": text, "church-name": text }),
-              person: complete({ id: text }),
-            }),
-            {
-              access_token: "vat_AZgOXEoAcACAAAAAAAAAAAfY3…",
-              token_type: "Bearer",
-              expires_in: limits.accessTokenMs / 1_000,
-              expires_at: "2027-03-01T09:30:00.000Z",
-              account: {
-                "id": "01980e5c-4a00-7000-8000-000000000001",
-                "alias": "demo",
-                "church-name": "Grace Church Lisbon",
-              },
-              person: { id: "01980e5c-4a00-7000-8000-000000000002" },
+          content: json(schemaRef("IssuedAccessToken"), {
+            access_token: "vat_AZgOXEoAcACAAAAAAAAAAAfY3…",
+            token_type: "Bearer",
+            expires_in: limits.accessTokenMs / 1_000,
+            expires_at: "2027-03-01T09:30:00.000Z",
+            account: {
+              "id": "01980e5c-4a00-7000-8000-000000000001",
+              "alias": "demo",
+              "church-name": "Grace Church Lisbon",
             },
-          ),
+            person: { id: "01980e5c-4a00-7000-8000-000000000002" },
+          }),
         },
         ...errorResponse,
       },
@@ -145,10 +160,9 @@ export const servicePaths: Json = {
       responses: {
         200: {
           description: "The accounts that the person can log in to.",
-          content: json(
-            complete({ accounts: { type: "array", items: complete({ alias: text, name: text }) } }),
-            { accounts: [{ alias: "demo", name: "Grace Church Lisbon" }] },
-          ),
+          content: json(schemaRef("AccountsOfUsername"), {
+            accounts: [{ alias: "demo", name: "Grace Church Lisbon" }],
+          }),
         },
         ...errorResponse,
       },
@@ -220,18 +234,7 @@ export const servicePaths: Json = {
       responses: {
         202: {
           description: "The request was received.",
-          content: {
-            [MEDIA_TYPE]: {
-              schema: complete({
-                jsonapi: schemaRef("JsonApi"),
-                data: complete({
-                  type: constant("password-resets"),
-                  id: text,
-                  attributes: complete({ status: constant("received") }),
-                }),
-              }),
-            },
-          },
+          content: { [MEDIA_TYPE]: { schema: schemaRef("PasswordResetDocument") } },
         },
         ...errorResponse,
       },

@@ -145,10 +145,16 @@ export function messageSchemas(schemas: Named, catalogue: Catalogue): Json {
       : schemaRef(`${resource}Snapshot`);
     all[`${name}Message`] = eventMessage(eventType, shown);
   }
+  all["VerificationMessage"] = controlMessage("webhook.verification", { challenge: text });
+  all["TestMessage"] = controlMessage("webhook.test", { message: constant(TEST_MESSAGE) });
+  const messages = Object.keys(all).filter((name) => /.Message$/.test(name));
   return {
     ...all,
-    VerificationMessage: controlMessage("webhook.verification", { challenge: text }),
-    TestMessage: controlMessage("webhook.test", { message: constant(TEST_MESSAGE) }),
+    WebhookMessage: {
+      oneOf: messages.map(schemaRef),
+      description:
+        "Every message that an endpoint can receive. `event-type` or `control-type` says which one it is.",
+    },
   };
 }
 
@@ -184,6 +190,8 @@ export const messageParameters: Json = {
   ),
 };
 
+const messageHeaders = Object.keys(messageParameters).map((one) => ref("parameters", one));
+
 const TAG = "webhook-messages";
 
 const webhook = (
@@ -196,7 +204,7 @@ const webhook = (
     summary,
     ...(description !== undefined && { description }),
     security: [],
-    parameters: Object.keys(messageParameters).map((one) => ref("parameters", one)),
+    parameters: messageHeaders,
     requestBody: {
       required: true,
       content: {
@@ -209,6 +217,32 @@ const webhook = (
     responses: { "2XX": success },
   },
 });
+
+const answered: Json = {
+  description: "The receiver returns the challenge.",
+  content: { "application/json": { schema: schemaRef("VerificationAnswer") } },
+};
+
+/**
+ * The messages as callbacks of the operation that creates an endpoint. Generators that know no webhooks, or remove the
+ * components that only webhooks use, find them here.
+ */
+export const messageCallbacks: Json = {
+  message: {
+    "{$request.body#/data/attributes/url}": {
+      post: {
+        operationId: "receiveMessage",
+        summary: "A message for the endpoint.",
+        parameters: messageHeaders,
+        requestBody: {
+          required: true,
+          content: { [MEDIA_TYPE]: { schema: schemaRef("WebhookMessage") } },
+        },
+        responses: { "2XX": answered },
+      },
+    },
+  },
+};
 
 const received: Json = { description: "The receiver has the message. The body is ignored." };
 
@@ -233,12 +267,7 @@ export const messageWebhooks = (catalogue: Catalogue): Json => ({
       summary: "An endpoint is being verified.",
       description: "The endpoint becomes active when the receiver returns the challenge.",
     },
-    {
-      success: {
-        description: "The receiver returns the challenge.",
-        content: { "application/json": { schema: schemaRef("VerificationAnswer") } },
-      },
-    },
+    { success: answered },
   ),
   "webhook.test": webhook(
     { name: "Test", summary: "A full administrator asked for a test." },

@@ -144,7 +144,7 @@ export const timestamp = () =>
 /** A calendar date without a zone. Years outside 1000 to 2999 are typing errors. */
 export const date = () =>
   attribute<string>("string", "date", {
-    title: "Date",
+    title: "CalendarDate",
     format: "date",
     pattern: "^[12]\\d{3}-",
     maxLength: 10,

@@ -62,7 +62,7 @@ const fileObject = object(
     "url": webAddress(),
     "url-expires-at": timestamp(),
   },
-  "File",
+  "StoredFile",
 );
 
 /** A read-only attribute that shows a file as an object, or null. Its column names the file, so rules write the id. */

@@ -26,7 +26,7 @@ export async function call(baseUrl: string, headers: Record<string, string>) {
   });
   return {
     id: created.data?.data.id,
-    names: listed.data?.data.map(({ attributes }) => attributes.name),
+    names: listed.data?.data.map(({ attributes }) => attributes?.name),
     total: listed.data?.meta.total,
     code: refused.error?.errors[0]?.code,
   };
