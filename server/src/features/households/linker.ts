@@ -17,7 +17,7 @@ import { choice, optional } from "../../jsonapi/definition/attributes.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
 import { insertRows, touchRows } from "../../jsonapi/sql/write.ts";
-import { idsNamed, type Named, usedAmong } from "../../jsonapi/sql/named.ts";
+import { usedAmong } from "../../jsonapi/sql/named.ts";
 import { capture } from "../../events/capture.ts";
 import { json } from "../../store/sql.ts";
 import { householdRoles } from "./fields.ts";
@@ -59,69 +59,83 @@ export const householdLinker: Linker = {
 
 interface Member {
   householdId: string;
+  /** The folded name of the household. */
+  name: string;
   personId: string;
   role: string;
   isPrimary: boolean;
 }
 
-/** The household of a row. */
+/** The households that rows name, by the rows. */
 interface Home {
   /** Equal for rows of one household. */
   key: string;
-  /** Several, if the name leads to several. None, if the household does not exist. */
+  /** The folded name. */
+  name: string;
   ids: readonly string[];
 }
 
-/** The households that the rows name, and the memberships of these people and households. */
-async function currentLinks(
-  context: WriteContext,
-  rows: readonly LinkRow[],
-  known: ReadonlyMap<string, Named>,
-) {
-  const { actor, db } = context;
-  const { accountId } = actor;
-  const households = [...known.values()].flatMap(({ ids }) => ids);
+type Homes = ReadonlyMap<string, Home>;
+
+const placeOf = (row: LinkRow) => JSON.stringify([nameOf(row), familyOf(row)]);
+
+async function findHomes({ actor, db }: WriteContext, rows: readonly LinkRow[]): Promise<Homes> {
+  const given = new Map(
+    rows.map((row) => [
+      placeOf(row),
+      { place: placeOf(row), name: nameOf(row), family: familyOf(row) },
+    ]),
+  );
+  const found = await db<{ place: string; name: string; family: string | null; ids: string[] }[]>`
+    select given.place, fold(given.name) as name, given.family,
+      coalesce(array_agg(found.id::text order by found.id) filter (where found.id is not null), '{}') as ids
+    from jsonb_to_recordset(${json([...given.values()])}::text::jsonb) as given (place text, name text, family text)
+    left join households found on found.account_id = ${actor.accountId} and found.name_folded = fold(given.name)
+      and (given.family is null or found.family_key = given.family)
+    group by 1, 2, 3`;
+  return new Map(
+    found.map(({ family, ids, name, place }) => [
+      place,
+      { key: family === null ? name : `${name}\n${family}`, name, ids },
+    ]),
+  );
+}
+
+/** The memberships of these people, and of the households that the rows name. */
+async function currentLinks({ actor, db }: WriteContext, rows: readonly LinkRow[], homes: Homes) {
   const people = rows.flatMap(({ personId }) => personId ?? []);
-  const families = await db<{ id: string; family: string | null }[]>`
-    select id, family_key as family from households
-    where account_id = ${accountId} and id = any(${households}::uuid[])`;
   const members = await db<Member[]>`
-    select household_id as "householdId", person_id as "personId", household_role as role, is_primary as "isPrimary"
-    from household_memberships
-    where account_id = ${accountId}
-      and (household_id = any(${households}::uuid[]) or person_id = any(${people}::uuid[]))`;
-  const familyKeys = new Map(families.map(({ family, id }) => [id, family]));
+    select member.household_id as "householdId", home.name_folded as name, member.person_id as "personId",
+      member.household_role as role, member.is_primary as "isPrimary"
+    from household_memberships member
+    join households home on home.account_id = member.account_id and home.id = member.household_id
+    where member.account_id = ${actor.accountId}
+      and (member.household_id = any(${idsIn(homes)}::uuid[]) or member.person_id = any(${people}::uuid[]))`;
   const memberships = new Set(members.map((one) => `${one.personId} ${one.householdId}`));
-  const isMember = (personId: string | null, householdId: string | undefined) =>
-    memberships.has(`${personId} ${householdId}`);
-  const homeOf = (row: LinkRow): Home => {
-    const { ids = [], key = "" } = known.get(nameOf(row)) ?? {};
-    const family = familyOf(row);
-    const own = ids.filter((id) => isMember(row.personId, id));
-    const fitting = family === null ? ids : ids.filter((id) => familyKeys.get(id) === family);
-    return {
-      key: family === null ? key : `${key}\n${family}`,
-      ids: own.length > 0 && fitting.length !== 1 ? own.slice(0, 1) : fitting,
-    };
-  };
+  const byPerson = Map.groupBy(members, (one) => one.personId);
   return {
-    homeOf,
-    isMember,
+    /** If the name leads to several households or to none of this key, the person's own one counts. */
+    homeOf: (row: LinkRow): Home => {
+      const home = homes.get(placeOf(row)) ?? { key: "", name: "", ids: [] };
+      const own = (byPerson.get(row.personId ?? "") ?? []).find(({ name }) => name === home.name);
+      return own && home.ids.length !== 1 ? { ...home, ids: [own.householdId] } : home;
+    },
+    isMember: (personId: string | null, householdId: string | undefined) =>
+      memberships.has(`${personId} ${householdId}`),
     byHousehold: Map.groupBy(members, (one) => one.householdId),
-    byPerson: Map.groupBy(members, (one) => one.personId),
+    byPerson,
   };
 }
 
-const householdsNamed = (context: WriteContext, rows: readonly LinkRow[]) =>
-  idsNamed(context, householdsOf(context), rows.map(nameOf));
+const idsIn = (homes: Homes): string[] => [...homes.values()].flatMap(({ ids }) => ids);
 
 async function planMembers(
   context: WriteContext,
   rows: readonly LinkRow[],
   { earlier, members }: ImportOptions,
 ): Promise<ReadonlyMap<number, Findings>> {
-  const known = await householdsNamed(context, rows);
-  const { byHousehold, byPerson, homeOf, isMember } = await currentLinks(context, rows, known);
+  const homes = await findHomes(context, rows);
+  const { byHousehold, byPerson, homeOf, isMember } = await currentLinks(context, rows, homes);
   const found = new Map<number, Findings>();
   for (const one of rows) {
     const { ids, key } = homeOf(one);
@@ -187,24 +201,24 @@ async function writeMembers(
   rows: readonly WrittenLink[],
 ): Promise<ReadonlyMap<number, Made>> {
   const { actor, db } = context;
-  const known = await householdsNamed(context, rows);
+  const named = await findHomes(context, rows);
   await lockPeople(
     db,
     actor.accountId,
     rows.map(({ personId }) => personId),
   );
-  await lockHouseholds(
-    context,
-    [...known.values()].flatMap(({ ids }) => ids),
-  );
-  const { byHousehold, byPerson, homeOf, isMember } = await currentLinks(context, rows, known);
+  await lockHouseholds(context, idsIn(named));
+  const { byHousehold, byPerson, homeOf, isMember } = await currentLinks(context, rows, named);
 
   const homes = new Map<string, WrittenLink[]>();
+  const existing = new Set<string>();
   const joined = new Set<string>();
   for (const one of rows) {
     const { ids, key } = homeOf(one);
     if (ids.length > 1) throw new ApiError([ambiguous(ids.length)]);
-    const id = ids[0] ?? key;
+    const [known] = ids;
+    if (known !== undefined) existing.add(known);
+    const id = known ?? key;
     if (isMember(one.personId, id) || joined.has(`${one.personId} ${id}`)) continue;
     joined.add(`${one.personId} ${id}`);
     homes.set(id, [...(homes.get(id) ?? []), one]);
@@ -220,7 +234,6 @@ async function writeMembers(
         full(`A household has at most ${limits.membersPerHouseholdMax} members.`),
       ]);
 
-  const existing = new Set([...known.values()].flatMap(({ ids }) => ids));
   const founded = [...homes].flatMap(([key, [first]]) =>
     first && !existing.has(key) ? [{ key, first }] : [],
   );

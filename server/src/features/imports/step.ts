@@ -54,7 +54,7 @@ export function inBatch<T>(
     const { accountId, actorId, importJobId } = key;
     const actor =
       actorId === null
-        ? operator(accountId)
+        ? await operatorNow(tx, accountId)
         : await findActor(tx, { accountId, personId: actorId }, services.catalogue.declared);
     // Batches of one account take turns. Two imports of the same people could otherwise wait for each other's rows.
     await lockAccount(tx, accountId);
@@ -69,6 +69,13 @@ export function inBatch<T>(
     const context = writeContextOf(services, tx, actor, resource);
     return run({ context, job, importer });
   });
+}
+
+/** Custom fields are cached by the version of the account. */
+async function operatorNow(tx: Tx, accountId: string): Promise<Actor> {
+  const [account] = await tx<{ version: number }[]>`
+    select version from account_facts where account_id = ${accountId}`;
+  return { ...operator(accountId), accountVersion: account?.version ?? 0 };
 }
 
 /** The context of writes outside a request. */

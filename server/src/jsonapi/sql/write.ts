@@ -4,7 +4,7 @@ import { authorOf } from "../../access/operator.ts";
 import type { Reach } from "../../access/reach.ts";
 import { fail, forbidden, notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
-import { capture } from "../../events/capture.ts";
+import { capture, capturesEvents } from "../../events/capture.ts";
 import type { CapturedType } from "../../events/event-types.ts";
 import { revised } from "../../store/sql.ts";
 import type { Attribute } from "../definition/attributes.ts";
@@ -162,7 +162,8 @@ export async function insertRows<F extends Fields>(
   for (const [position, { input }] of rows.entries())
     await endLinksAfter(context, resource, [ids[position] ?? ""], input);
   const { created } = resource.captures ?? {};
-  if (created) for (const row of inserted) await captureRow(context, resource, created, row);
+  if (created && (await mayCapture(context, inserted)))
+    for (const row of inserted) await captureRow(context, resource, created, row);
   return ids;
 }
 
@@ -263,8 +264,13 @@ export async function touchRows(
       ` returning ${layoutOf(resource).columns}`,
   );
   const { updated } = resource.captures ?? {};
-  if (updated) for (const row of rows) await captureRow(context, resource, updated, row, changed);
+  if (updated && (await mayCapture(context, rows)))
+    for (const row of rows) await captureRow(context, resource, updated, row, changed);
 }
+
+/** For one row, its own statement finds out whether the account captures events. */
+const mayCapture = async ({ actor, db }: WriteContext, rows: readonly Row[]): Promise<boolean> =>
+  rows.length === 1 || (rows.length > 1 && (await capturesEvents(db, actor.accountId)));
 
 interface Change {
   assignments: readonly Assignment[];
