@@ -33,3 +33,8 @@ test("the commands invite a person by link and by mail, and reset a password", a
     assert.equal(answer.status, 200, name);
   }
 });
+
+test("the commands run on a service that sends no mail, and say so", async (context) => {
+  const start = await startDemo(context);
+  await runGuide("let-the-team-in", start, { errors: ["unavailable"] });
+});

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import type { AppOptions } from "../../src/app/app.ts";
 import { type DemoLogin, makeDemoOnce } from "../../src/app/demo.ts";
+import type { Code } from "../../src/base/errors.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { freshDatabase } from "./database.ts";
 import { filesIn, freshDirectory } from "./files.ts";
@@ -65,7 +66,16 @@ const LOGIN = /='([^'\n]+@[^'\n]+)'\n(\w+)='<password>'$/gm;
 export async function runGuide(
   name: string,
   { logins, publicUrl }: Pick<FirstStart, "logins" | "publicUrl">,
-  { cwd, given = {} }: { cwd?: string; given?: Readonly<Record<string, string>> } = {},
+  {
+    cwd,
+    errors = [],
+    given = {},
+  }: {
+    cwd?: string;
+    /** The codes of the errors that the commands print. */
+    errors?: readonly Code[];
+    given?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<string> {
   const guide = new URL(`../../../docs/guides/${name}.md`, import.meta.url);
   const [settings = "", ...commands] = fenced(await readFile(guide, "utf8"), "sh");
@@ -86,6 +96,10 @@ export async function runGuide(
     { cwd, env: { PATH: process.env["PATH"] } },
   );
   assert.equal(stderr, "");
-  assert.ok(!stdout.includes(`"errors"`), stdout);
+  const codes = [...stdout.matchAll(/^\{"errors":\[.*?"code":"([^"]+)"/gm)];
+  assert.deepEqual(
+    codes.map(([, code]) => code),
+    errors,
+  );
   return stdout;
 }
