@@ -40,6 +40,7 @@ test("nothing set is a complete configuration", () => {
     host: "127.0.0.1",
     port: 8080,
     publicUrl: "http://localhost:8080",
+    appUrl: "http://localhost:8080",
     origins: ["http://localhost:8080", "http://127.0.0.1:8080"],
     trustedProxies: [],
     encryptionKeys: [],
@@ -117,6 +118,7 @@ test("every mistake is reported at once, each in a sentence that begins with the
     HOST: "no such host",
     PORT: "80a",
     PUBLIC_URL: "church.example",
+    APP_URL: "app.example",
     ORIGINS: "https://app.example/, https://ok.example",
     TRUSTED_PROXIES: "10.0.0.0/33, proxy.example",
     ENCRYPTION_KEYS: "first:c2hvcnQ=",
@@ -199,7 +201,10 @@ test("the public address decides the first-party origin, and the port decides th
   ]);
   const config = readConfig({ PUBLIC_URL: "https://church.example/vestry/" });
   assert.equal(config.publicUrl, "https://church.example/vestry");
+  assert.equal(config.appUrl, config.publicUrl);
   assert.deepEqual(config.origins, ["https://church.example"]);
+  const app = readConfig({ PUBLIC_URL: "https://church.example", APP_URL: "https://app.example/" });
+  assert.equal(app.appUrl, "https://app.example");
 });
 
 test("rate limits are on, off, or so many requests in so many seconds for those who are named", () => {

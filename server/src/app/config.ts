@@ -26,6 +26,8 @@ export interface Config {
   readonly port: number;
   /** Without a trailing slash. */
   readonly publicUrl: string;
+  /** The address at which people log in. Invitations name it. */
+  readonly appUrl: string;
   /** The first-party origins: `https://church.example`, never with a path. */
   readonly origins: readonly string[];
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
@@ -60,6 +62,7 @@ export const defaults = {
   HOST: "127.0.0.1",
   PORT: "8080",
   PUBLIC_URL: "",
+  APP_URL: "",
   ORIGINS: "",
   TRUSTED_PROXIES: "",
   ENCRYPTION_KEYS: "",
@@ -219,6 +222,7 @@ export function readConfig(env: Environment): Config {
     host: read("HOST", asHost, defaults.HOST),
     port,
     publicUrl,
+    appUrl: read("APP_URL", asPublicUrl, publicUrl),
     origins: read("ORIGINS", asOrigins, ownOrigins(publicUrl)),
     trustedProxies: read("TRUSTED_PROXIES", asTrustedProxies, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),

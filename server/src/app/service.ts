@@ -181,6 +181,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             catalogue,
             mailer: config.mail && createMailer(config.mail),
             publicUrl: config.publicUrl,
+            appUrl: config.appUrl,
             files,
             customFieldsOf: fields.read,
             lockCustomFields: fields.lock,

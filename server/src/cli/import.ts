@@ -192,6 +192,7 @@ class LocalImport {
       catalogue: describedCatalogue,
       mailer: undefined,
       publicUrl: "",
+      appUrl: "",
       files: noFiles,
       customFieldsOf: fields.read,
       lockCustomFields: fields.lock,

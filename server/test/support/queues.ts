@@ -50,6 +50,7 @@ export const testServices = (): Services => {
     catalogue: describedCatalogue,
     mailer: undefined,
     publicUrl: PUBLIC_URL,
+    appUrl: "https://app.church.example",
     files: noFiles,
     customFieldsOf: fields.read,
     lockCustomFields: fields.lock,

@@ -1,11 +1,15 @@
 import { HOUR } from "../../base/clock.ts";
 import { limits } from "../../base/limits.ts";
+import type { Services } from "../../jsonapi/definition/feature.ts";
 import type { Language } from "../../mail/languages.ts";
 import { type Letter, written } from "../../mail/letter.ts";
 import type { Mail } from "../../mail/mailer.ts";
 import { type MadeToken, passwordLink } from "./password-tokens.ts";
 
-type Texts = (made: MadeToken) => {
+type Texts = (
+  made: MadeToken,
+  appUrl: string,
+) => {
   subject: string;
   before: readonly string[];
   label: string;
@@ -16,7 +20,7 @@ const invitationHours = limits.invitationMs / HOUR;
 const resetHours = limits.passwordResetMs / HOUR;
 
 const invitations: Record<Language, Texts> = {
-  "en": ({ alias, churchName, email, personName }) => ({
+  "en": ({ alias, churchName, email, personName }, appUrl) => ({
     subject: `Your invitation to ${churchName}`,
     before: [
       `Hello ${personName},`,
@@ -24,12 +28,12 @@ const invitations: Record<Language, Texts> = {
     ],
     label: "Choose a password",
     after: [
-      `You then log in with the e-mail address ${email} and the account ${alias}.`,
+      `You then log in at ${appUrl} with the e-mail address ${email} and the account ${alias}.`,
       `The link works once, within ${invitationHours} hours. Do not pass it on.`,
       "If you did not expect this mail, you can ignore it.",
     ],
   }),
-  "pt-BR": ({ alias, churchName, email, personName }) => ({
+  "pt-BR": ({ alias, churchName, email, personName }, appUrl) => ({
     subject: `Seu convite para ${churchName}`,
     before: [
       `Olá, ${personName}!`,
@@ -37,12 +41,12 @@ const invitations: Record<Language, Texts> = {
     ],
     label: "Escolher uma senha",
     after: [
-      `Depois, entre com o e-mail ${email} e a conta ${alias}.`,
+      `Depois, entre em ${appUrl} com o e-mail ${email} e a conta ${alias}.`,
       `O link funciona uma única vez, por ${invitationHours} horas. Não o repasse.`,
       "Se você não esperava este e-mail, pode ignorá-lo.",
     ],
   }),
-  "es": ({ alias, churchName, email, personName }) => ({
+  "es": ({ alias, churchName, email, personName }, appUrl) => ({
     subject: `Su invitación a ${churchName}`,
     before: [
       `Hola, ${personName}:`,
@@ -50,7 +54,7 @@ const invitations: Record<Language, Texts> = {
     ],
     label: "Elegir una contraseña",
     after: [
-      `Después, entre con el correo ${email} y la cuenta ${alias}.`,
+      `Después, entre en ${appUrl} con el correo ${email} y la cuenta ${alias}.`,
       `El enlace funciona una sola vez, durante ${invitationHours} horas. No lo comparta.`,
       "Si no esperaba este correo, puede ignorarlo.",
     ],
@@ -96,15 +100,21 @@ const resets: Record<Language, Texts> = {
   }),
 };
 
-export const invitationMail = (made: MadeToken, publicUrl: string): Mail =>
-  mailOf(made, invitations, publicUrl);
+type Addresses = Pick<Services, "appUrl" | "publicUrl">;
 
-export const resetMail = (made: MadeToken, publicUrl: string): Mail =>
-  mailOf(made, resets, publicUrl);
+export const invitationMail = (made: MadeToken, addresses: Addresses): Mail =>
+  mailOf(made, invitations, addresses);
 
-function mailOf(made: MadeToken, texts: Record<Language, Texts>, publicUrl: string): Mail {
+export const resetMail = (made: MadeToken, addresses: Addresses): Mail =>
+  mailOf(made, resets, addresses);
+
+function mailOf(
+  made: MadeToken,
+  texts: Record<Language, Texts>,
+  { appUrl, publicUrl }: Addresses,
+): Mail {
   const { churchEmail, churchName, email, language, personName } = made;
-  const { label, ...rest } = texts[language](made);
+  const { label, ...rest } = texts[language](made, appUrl);
   const letter: Letter = { ...rest, language, link: { label, url: passwordLink(publicUrl, made) } };
   return {
     ...written(letter),

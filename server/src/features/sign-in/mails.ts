@@ -18,9 +18,9 @@ export const invitationMails: Queue<Services, InvitationKey> = {
   ...mailQueue,
   name: INVITATIONS,
   async run(context, { accountId, invitationId }) {
-    const { db, publicUrl } = context;
+    const { db } = context;
     const made = await newInvitationToken(db, { accountId, invitationId });
-    if (!made || !(await deliver(context, INVITATIONS, invitationMail(made, publicUrl)))) return;
+    if (!made || !(await deliver(context, INVITATIONS, invitationMail(made, context)))) return;
     await db`
       update person_invitations set sent_at = now(), ${revised()}
       where account_id = ${accountId} and id = ${invitationId}`;
@@ -39,6 +39,6 @@ export const resetMails: Queue<Services, ResetJob> = {
   async run(context, { accountId, personId }) {
     if (accountId === null || personId === null) return;
     const made = await newResetToken(context.db, { accountId, personId });
-    if (made) await deliver(context, RESETS, resetMail(made, context.publicUrl));
+    if (made) await deliver(context, RESETS, resetMail(made, context));
   },
 };

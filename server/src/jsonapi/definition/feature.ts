@@ -64,6 +64,8 @@ export interface Services {
   mailer: Mailer | undefined;
   /** The address of the service, with which every link starts. */
   publicUrl: string;
+  /** The address at which people log in. */
+  appUrl: string;
   files: Files;
   customFieldsOf: ReadContext["customFieldsOf"];
   lockCustomFields: WriteContext["lockCustomFields"];

@@ -240,6 +240,7 @@ test("201 · the mail arrives in the person's language, and its link sets the pa
   assert.equal(mail.from?.name, "São João & <b>Filhos</b>");
   assert.equal(mail.replyTo?.[0]?.address, "office@church.example");
   assert.doesNotMatch(mail.html ?? "", /<script|<b>Filhos/);
+  assert.ok(mail.text?.includes(`https://app.church.example com o e-mail ${person.email}`));
   assert.ok(mail.text?.includes(account.alias));
   const [link = ""] = /http:\/\/localhost\/set-password#\S+/.exec(mail.text ?? "") ?? [];
   assert.ok(mail.html?.includes(link.replaceAll("&", "&amp;")));
