@@ -21,6 +21,8 @@ export const limits = {
   readinessMsMax: 2 * SECOND,
 
   pageSizeMax: 100,
+  /** A page holds the attendances of a class. */
+  attendancesPageSizeMax: 1_000,
   pageSizeDefault: 100,
   pageNumberMax: 1_000_000,
   includedMax: 1_000,

@@ -10,7 +10,7 @@ import {
   type Resource,
   targetOf,
 } from "../jsonapi/definition/resource.ts";
-import { filtersOf, sortsOf } from "../jsonapi/request/query.ts";
+import { filtersOf, pageSizesOf, sortsOf } from "../jsonapi/request/query.ts";
 import { type Json, nameOf, pascal, ref, schemaRef, text } from "./json.ts";
 import type { Named } from "./named.ts";
 
@@ -43,12 +43,21 @@ const idempotencyKey = header(
   "Any text, a new one for each intended change. Repeating the request with the same key within 24 hours has no second effect and returns the first response. A different request with the same key returns 409.",
 );
 
-const pageSize = (size: number): Json =>
+const pageSize = (resource: Parameters<typeof pageSizesOf>[0]): Json =>
   query(
     "page[size]",
-    { type: "integer", minimum: 1, maximum: limits.pageSizeMax, default: size },
+    {
+      type: "integer",
+      minimum: 1,
+      maximum: pageSizesOf(resource).max,
+      default: pageSizesOf(resource).whenAbsent,
+    },
     "The number of resources on a page.",
   );
+
+/** The name of the parameter, which most types share. */
+const pageSizeName = ({ pageSize, pageSizeMax }: Resource): string =>
+  `PageSize${pageSize ?? ""}${pageSizeMax === undefined ? "" : `UpTo${pageSizeMax}`}`;
 
 /** One or more ETags, or `*`. */
 const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"([ \\t]*,[ \\t]*(W/)?"[!#-~]*")*)$';
@@ -70,7 +79,7 @@ export const commonParameters: Json = {
     { type: "integer", minimum: 1, maximum: limits.pageNumberMax, default: 1 },
     "The number of the page, from 1.",
   ),
-  PageSize: pageSize(limits.pageSizeDefault),
+  PageSize: pageSize({}),
   PageAfter: query(
     "page[after]",
     text,
@@ -250,9 +259,7 @@ export function parametersOf(catalogue: Catalogue, resource: Resource): Json {
       `The related resources to return as well, at most ${limits.includedMax}.`,
     ),
     [`${name}Sort`]: sortParameter(resource),
-    ...(resource.pageSize !== undefined && {
-      [`PageSize${resource.pageSize}`]: pageSize(resource.pageSize),
-    }),
+    [pageSizeName(resource)]: pageSize(resource),
     ...(resource.versionTag !== undefined && {
       [`${name}IfMatch`]: {
         ...header(
@@ -304,7 +311,7 @@ export const listParameters = (parameters: Named, schemas: Named, resource: Reso
   ...filterParameters(parameters, schemas, resource),
   parameterRef(`${nameOf(resource.type)}Sort`),
   parameterRef("PageNumber"),
-  parameterRef(resource.pageSize === undefined ? "PageSize" : `PageSize${resource.pageSize}`),
+  parameterRef(pageSizeName(resource)),
   parameterRef("PageAfter"),
   ...shapeParameters(resource),
 ];

@@ -131,9 +131,13 @@ const total: Json = { type: "integer", minimum: 0 };
 export const documentOf = (data: Json, more: Json = {}, required: readonly string[] = []): Json =>
   object({ jsonapi: schemaRef("JsonApi"), data, ...more }, ["jsonapi", "data", ...required]);
 
-export const pageOf = (resource: Json, more: Json = {}): Json =>
+export const pageOf = (
+  resource: Json,
+  more: Json = {},
+  sizeMax: number = limits.pageSizeMax,
+): Json =>
   documentOf(
-    { type: "array", maxItems: limits.pageSizeMax, items: resource },
+    { type: "array", maxItems: sizeMax, items: resource },
     { ...more, links: schemaRef("PageLinks"), meta: schemaRef("PageMeta") },
     ["links", "meta"],
   );
@@ -157,7 +161,7 @@ export function commonSchemas(types: readonly string[]): Json {
       {
         total: { ...total, description: "The number of resources on all pages." },
         page: { type: "integer", minimum: 1, description: "Absent with `page[after]`." },
-        size: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+        size: { type: "integer", minimum: 1 },
       },
       ["total", "size"],
     ),
@@ -231,7 +235,7 @@ export function schemasOf(schemas: Named, resource: Resource): Json {
     },
     [`${name}Document`]: documentOf(schema, { included, links }, ["links"]),
     [`${name}OrNullDocument`]: documentOf(orNull(schema), { included, links }, ["links"]),
-    [`${name}List`]: pageOf(schema, { included }),
+    [`${name}List`]: pageOf(schema, { included }, resource.pageSizeMax),
     [`${name}ToOneDocument`]: documentOf(orNull(identifier), { links }, ["links"]),
     [`${name}ToManyDocument`]: documentOf(identifiers, { links, meta }, ["links", "meta"]),
     [`${name}ToOneChange`]: closed({ data: orNull(identifier) }, ["data"]),

@@ -138,7 +138,7 @@ function* checkResource(resource: Resource, catalogue: Catalogue): Generator<str
     yield `${resource.type} has the invalid versionTag ${resource.versionTag}.`;
   if (
     resource.pageSize !== undefined &&
-    (resource.pageSize < 1 || resource.pageSize > limits.pageSizeMax)
+    (resource.pageSize < 1 || resource.pageSize > (resource.pageSizeMax ?? limits.pageSizeMax))
   )
     yield `${resource.type} has the invalid pageSize ${resource.pageSize}.`;
   if (resource.operations.list && !resource.operations.read && !computedListOf(resource))

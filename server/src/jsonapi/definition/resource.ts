@@ -38,6 +38,8 @@ export interface Resource<F extends Fields = Fields> {
   callers?: Exclude<CallerRoute, "data">;
   /** The default page size. */
   pageSize?: number;
+  /** The largest page, for a type whose rows are read together. The default is `limits.pageSizeMax`. */
+  pageSizeMax?: number;
   /** The ETag consists of this tag and the version. Every update and deletion requires it in `If-Match`. */
   versionTag?: string;
   /** An update may leave out the `id`, which JSON:API requires in the body. */

@@ -93,8 +93,18 @@ export function filtersOf(resource: Resource): Record<string, Filter> {
   return { ...filters, ...resource.filters };
 }
 
-export const pageSizeOf = (resource: Resource): number =>
-  resource.pageSize ?? limits.pageSizeDefault;
+interface PageSizes {
+  whenAbsent: number;
+  max: number;
+}
+
+export const pageSizesOf = ({
+  pageSize,
+  pageSizeMax,
+}: Pick<Resource, "pageSize" | "pageSizeMax">): PageSizes => ({
+  whenAbsent: pageSize ?? limits.pageSizeDefault,
+  max: pageSizeMax ?? limits.pageSizeMax,
+});
 
 /** The sort keys of the definition and `id`. */
 export const sortsOf = (resource: Resource): Record<string, Sort> => ({
@@ -228,7 +238,7 @@ export function parsePublicListQuery(
     ...wholeShape,
     conditions: near ? [...conditions, near.condition] : conditions,
     sort,
-    page: readNumberedPage(reader, pageSizeOf(resource)),
+    page: readNumberedPage(reader, pageSizesOf(resource)),
     linkParameters,
     place: near?.place,
   };
@@ -448,8 +458,8 @@ function readPage(
   actor: Actor,
 ): Page {
   const after = reader.take("page[after]");
-  if (after === undefined) return readNumberedPage(reader, pageSizeOf(resource));
-  const size = readPageSize(reader, pageSizeOf(resource));
+  if (after === undefined) return readNumberedPage(reader, pageSizesOf(resource));
+  const size = readPageSize(reader, pageSizesOf(resource));
   if (reader.take("page[number]") !== undefined)
     reader.report("page[number]", "cannot be combined with page[after]");
   const [key, ...others] = sort;
@@ -461,14 +471,14 @@ function readPage(
   return { kind: "after", after: cursor, size };
 }
 
-export const readNumberedPage = (reader: Reader, sizeDefault: number) => ({
+export const readNumberedPage = (reader: Reader, sizes: PageSizes) => ({
   kind: "number" as const,
-  size: readPageSize(reader, sizeDefault),
+  size: readPageSize(reader, sizes),
   number: readInteger(reader, "page[number]", 1, limits.pageNumberMax),
 });
 
-const readPageSize = (reader: Reader, sizeDefault: number): number =>
-  readInteger(reader, "page[size]", sizeDefault, limits.pageSizeMax);
+const readPageSize = (reader: Reader, { max, whenAbsent }: PageSizes): number =>
+  readInteger(reader, "page[size]", whenAbsent, max);
 
 function readInteger(reader: Reader, name: string, whenAbsent: number, max: number): number {
   const value = reader.take(name);

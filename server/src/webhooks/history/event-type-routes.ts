@@ -8,10 +8,10 @@ import { serializeText, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/me
 import {
   type RawQuery,
   doesNotAccept,
+  pageSizesOf,
   readNumberedPage,
   Reader as QueryReader,
 } from "../../jsonapi/request/query.ts";
-import { limits } from "../../base/limits.ts";
 import {
   EVENT_TYPES,
   type EventCatalogue,
@@ -60,7 +60,7 @@ function listed(url: string, resources: EventTypeResources, query: RawQuery): st
   const reader = new QueryReader(query);
   const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
   const fields = readFields(reader);
-  const page = readNumberedPage(reader, limits.pageSizeMax);
+  const page = readNumberedPage(reader, pageSizesOf({}));
   const sort = reader.take("sort") ?? "id";
   if (sort !== "id" && sort !== "-id") reader.report("sort", doesNotAccept(sort, ["id"]));
   reader.finish();

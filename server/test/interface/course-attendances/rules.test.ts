@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeClass, makeEnrollment, makeSession, makeTeacher } from "../../support/courses.ts";
+import {
+  makeAttendance,
+  makeClass,
+  makeEnrollment,
+  makeSession,
+  makeTeacher,
+} from "../../support/courses.ts";
 import { makeCourse, makeEndpoint, makePerson, makeRow, type Member } from "../../support/make.ts";
 import {
   type Answer,
@@ -194,6 +200,25 @@ for (const status of ["withdrawn", "failed"])
       assert.equal(answer.status, expected, answer.text);
       if (expected === 409) assert.deepEqual(codes(answer), ["enrollment-not-active"]);
     });
+
+test("200 · 400 · a page has up to 1,000 attendances, and 100 by default", async () => {
+  const list = (query: string) => service.get(`/v1/course-attendances?${query}`);
+  assert.equal((await list("")).document.meta?.["size"], 100);
+  const enrollment = await enroll("active");
+  for (let recorded = 0; recorded < 101; recorded += 1)
+    await makeAttendance(db, account.id, await session(), {
+      enrollment_id: enrollment,
+      person_id: account.administrator.id,
+    });
+  for (const path of [
+    "/v1/course-attendances?",
+    `/v1/course-enrollments/${enrollment}/attendances?`,
+  ]) {
+    const all = await service.get(`${path}filter[enrollment]=${enrollment}&page[size]=1000`);
+    assert.equal(many(all).length, 101);
+    assert.equal((await service.get(`${path}page[size]=1001`)).status, 400);
+  }
+});
 
 async function inSaoPaulo(): Promise<void> {
   await db`

@@ -85,6 +85,32 @@ test("201 · a plan creates the sessions of the class and gives them the active 
   assert.equal(session && linkedId(session, "created-by"), account.administrator.id);
 });
 
+test("201 · a class that meets twice on a day has two sessions, each with a lesson", async () => {
+  const { classId, course } = await makeTerm({ ends: "2027-03-09T23:30:00Z" });
+  await setSchedule(classId, [
+    { "weekday": 2, "starts-at": 1_260, "ends-at": 1_320 },
+    { "weekday": 2, "starts-at": 1_140, "ends-at": 1_230 },
+  ]);
+  const lessons: string[] = [];
+  for (const number of [1, 2, 3]) lessons.push(await makeLesson(db, account.id, course, number));
+  const [first = "", second = "", third = ""] = lessons;
+  // The term ends on the ninth at 20:30, before the second time.
+  assert.equal(one(await plan(classId)).attributes["created-count"], 3);
+  const planned = many(await service.get(`/v1/course-sessions?filter[class]=${classId}`)).map(
+    (session) => [
+      session.attributes["date"],
+      session.attributes["starts-at"],
+      linkedId(session, "lesson"),
+    ],
+  );
+  assert.deepEqual(planned.toSorted(), [
+    ["2027-03-02", 1_140, first],
+    ["2027-03-02", 1_260, second],
+    ["2027-03-09", 1_140, third],
+  ]);
+  assert.equal(one(await plan(classId)).attributes["created-count"], 0);
+});
+
 test("201 · a second plan adds only missing sessions and changes no other", async () => {
   const { classId, course } = await makeTerm();
   const lessons = [];

@@ -1,4 +1,5 @@
 import { can } from "../../../access/policy.ts";
+import { limits } from "../../../base/limits.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createAttendance, alreadyRecorded } from "./create-attendance.ts";
@@ -10,6 +11,7 @@ export const courseAttendances = resource({
   type: "course-attendances",
   description: "The attendance of a student at a session of a class.",
   table: "course_attendances",
+  pageSizeMax: limits.attendancesPageSizeMax,
   ...attendanceFields,
   filters: {
     course: { match: "id", column: "course_id" },
