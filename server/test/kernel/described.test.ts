@@ -164,14 +164,14 @@ test("explain prints all parts of a definition", () => {
     "signposts",
     "POST /v1/signposts full administrator written by hand, Idempotency-Key ignored, shows a secret once",
   );
-  says("signposts", "normalized-url string read-only not in lists normalized_url");
+  says("signposts", "normalized-url one-line read-only not in lists normalized_url");
   says("signpost-entries", '"<hash>": there are no versions');
   says(
     "signpost-renewals",
     "POST /v1/signpost-renewals full administrator answers 201 with one of signposts Idempotency-Key required, shows a secret once",
   );
   says("signpost-renewals", "signpost signposts required");
-  says("signpost-renewals", "reason string or null optional");
+  says("signpost-renewals", "reason one-line or null optional");
   const [, ...known] = lines("nonsense");
   assert.deepEqual(known, [...catalogue.resources.keys(), ...catalogue.commands.keys()]);
 });
