@@ -1,11 +1,9 @@
 import { type AdministrativeStatus, isFullAdministrator, ranksAbove } from "../../access/actor.ts";
 import { endPasswordTokens, revokeTokens, syncLogin } from "../../access/logins.ts";
-import { can, reachOf } from "../../access/policy.ts";
-import { withoutScopes } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
-import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
+import { assertMayChangeEmail } from "./change-email.ts";
 import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
 import { assertAnotherFullAdministrator } from "./full-administrators.ts";
@@ -17,7 +15,7 @@ import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
 interface StoredPerson {
   email: string | null;
-  has_login: boolean;
+  hasLogin: boolean;
   is_active: boolean;
   administrative_status: AdministrativeStatus;
   membership_status: string;
@@ -62,13 +60,13 @@ async function changePerson(
   if (losesOwnRank) await assertAnotherFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<StoredPerson[]>`
-    select email, has_login, is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
+    select email, has_login as "hasLogin", is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
   if (before) assertRank(context, before, attributes);
-  if (before && attributes.email !== undefined && attributes.email !== before.email)
-    await assertMayChangeEmail(context, id, before);
+  if (before && attributes.email !== undefined)
+    await assertMayChangeEmail(context, { id, ...before }, attributes.email);
   if (before && dates) assertPossibleDates(dates, before.dates);
 
   const activity =
@@ -98,29 +96,6 @@ function assertRank({ actor }: WriteContext, before: StoredPerson, attributes: P
   if (attributes["is-active"] !== undefined && attributes["is-active"] !== before.is_active)
     throw fail("forbidden", "Only an administrator of that rank changes their is-active.", {
       pointer: "/data/attributes/is-active",
-    });
-}
-
-/**
- * Invitations and resets go to the e-mail address, so a caller who sets it can take the place of the person. Roles that follow
- * from a task count once the person has a log-in, so that the office can enter the addresses of new leaders and teachers.
- * Callers without `people:write` set the address only of people without a log-in, and without a role that they could not grant.
- */
-async function assertMayChangeEmail(
-  context: WriteContext,
-  id: string,
-  { has_login: hasLogin }: StoredPerson,
-): Promise<void> {
-  const { actor, catalogue, resource } = context;
-  const office = withoutScopes(reachOf(actor, can("people:write"), resource.reach ?? {}), "self");
-  const [isOffice] = await reachesRow(context, resource, id, [office]);
-  const { mayGrantRolesOf, outranks } = catalogue.published;
-  const isAllowed = isOffice
-    ? !(await outranks(context, id, hasLogin ? "all" : "stored"))
-    : !hasLogin && (await mayGrantRolesOf(context, id));
-  if (!isAllowed)
-    throw fail("forbidden", "This person has a log-in or rights that the caller lacks.", {
-      pointer: "/data/attributes/email",
     });
 }
 

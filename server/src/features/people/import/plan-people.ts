@@ -10,6 +10,7 @@ import type {
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { parseResource } from "../../../jsonapi/request/input.ts";
 import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
+import { assertMayChangeEmail } from "../change-email.ts";
 import { type Dates, datesIn, impossibleDates } from "../dates.ts";
 import { ambiguous, keysOf, matchPeople, pointers } from "./match.ts";
 import { mergedValues, storedPeople } from "./stored-people.ts";
@@ -91,6 +92,11 @@ async function check(
   const right = Object.fromEntries(
     Object.entries(values).filter(([name]) => !problems.some((one) => isAbout(one, name))),
   );
+  const { email } = right;
+  if (id !== null && before && (typeof email === "string" || email === null))
+    await assertMayChangeEmail(context, personIn(id, before), email).catch((error: unknown) =>
+      problems.push(...problemsOf(error)),
+    );
   const dates = datesIn(right);
   const kept = dates && before ? storedDates(before) : {};
   const birthdate = right["birthdate"] ?? before?.["birthdate"];
@@ -104,6 +110,12 @@ async function check(
     );
   return problems;
 }
+
+const personIn = (id: string, columns: Readonly<Record<string, unknown>>) => ({
+  id,
+  email: columns["email"] as string | null,
+  hasLogin: columns["has_login"] === true,
+});
 
 function checkLinks(context: WriteContext, links: ImportedValues): readonly Problem[] {
   const resource = linkColumns(context);
