@@ -603,6 +603,34 @@ create table cell_tags (
 );
 CREATE INDEX cell_tags_by_tag ON public.cell_tags USING btree (account_id, tag_id);
 
+create table cell_transfer_memberships (
+  account_id uuid not null,
+  transfer_id uuid not null,
+  membership_id uuid not null,
+  constraint cell_transfer_memberships_pkey PRIMARY KEY (account_id, transfer_id, membership_id),
+  constraint cell_transfer_memberships_membership_fkey FOREIGN KEY (account_id, membership_id) REFERENCES cell_memberships(account_id, id) ON DELETE CASCADE,
+  constraint cell_transfer_memberships_transfer_fkey FOREIGN KEY (account_id, transfer_id) REFERENCES cell_transfers(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_transfer_memberships_by_membership ON public.cell_transfer_memberships USING btree (account_id, membership_id);
+
+create table cell_transfers (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  from_cell_id uuid not null,
+  to_cell_id uuid not null,
+  transferred_on date default CURRENT_DATE not null,
+  constraint cell_transfers_pkey PRIMARY KEY (account_id, id),
+  constraint cell_transfers_from_cell_fkey FOREIGN KEY (account_id, from_cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint cell_transfers_to_cell_fkey FOREIGN KEY (account_id, to_cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX cell_transfers_by_from_cell ON public.cell_transfers USING btree (account_id, from_cell_id);
+CREATE INDEX cell_transfers_by_to_cell ON public.cell_transfers USING btree (account_id, to_cell_id);
+
 create table cell_trees (
   account_id uuid not null,
   constraint cell_trees_pkey PRIMARY KEY (account_id),

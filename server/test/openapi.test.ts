@@ -20,7 +20,15 @@ import { specialMakers } from "./conformance/makers.ts";
 import { catalogue, startStage } from "./conformance/stage.ts";
 import { filesIn, freshDirectory } from "./support/files.ts";
 import { makeEnrollment } from "./support/courses.ts";
-import { makeAccount, makeCourse, makeEndpoint, makePerson, makeToken } from "./support/make.ts";
+import { makeCell } from "./support/cells.ts";
+import {
+  makeAccount,
+  makeCourse,
+  makeEndpoint,
+  makePerson,
+  makeRow,
+  makeToken,
+} from "./support/make.ts";
 import { type Answer, etag, many, one, PUBLIC_URL, type TestService } from "./support/service.ts";
 import { openPublicArea, visitorOf } from "./support/visits.ts";
 
@@ -429,6 +437,16 @@ test("the service accepts every example once its ids are replaced", async () => 
       (catalogue.commands.has(type) || catalogue.resources.has(type))
     ) {
       const headers = { "Idempotency-Key": newId() };
+      // A transfer moves people from one cell to another.
+      if (type === "cell-transfers") {
+        const cell_id = await makeCell(db, account.id);
+        const person_id = (await makePerson(db, account.id)).id;
+        known["other cell-memberships"] = await makeRow(db, "cell_memberships", account.id, {
+          cell_id,
+          person_id,
+          cell_role: "host",
+        });
+      }
       const ids = { ...known, "webhook-endpoints": known["webhook-endpoints"] ?? endpoint };
       const answer = await service.post(path, withIds(body, ids), { headers });
       // Commands depend on the state of the endpoint, the delivery or the import job.

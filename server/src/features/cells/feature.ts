@@ -25,6 +25,7 @@ import { meetingChanges, meetingStatuses } from "./meetings/statuses.ts";
 import { membershipChanges, membershipStatuses } from "./memberships/statuses.ts";
 import { multiplicationChanges, multiplicationStatuses } from "./multiplications/statuses.ts";
 import { cellsOfPeople } from "./on-people.ts";
+import { cellTransfers } from "./transfers/definition.ts";
 import { permissions, presets } from "./permissions.ts";
 
 declare module "../../access/permissions.ts" {
@@ -52,6 +53,7 @@ export const cellsFeature: Feature = {
     cellClosings,
     cellReopenings,
     cellMemberships,
+    cellTransfers,
     cellJoinRequests,
     cellMultiplications,
     cellMeetings,
@@ -109,6 +111,7 @@ export const cellsFeature: Feature = {
     "cell_meetings",
     "cell_multiplication_leaders",
     "cell_multiplication_members",
+    "cell_transfer_memberships",
     "cell_trees",
   ],
 };

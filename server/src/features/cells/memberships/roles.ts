@@ -19,6 +19,10 @@ export type CellRole = (typeof cellRoles)[number];
 /** These roles give rights in the cell. */
 export const isLeading = (role: CellRole): boolean => role === "leader" || role === "co-leader";
 
+/** The higher of two roles. */
+export const higherRole = (one: CellRole, other: CellRole): CellRole =>
+  cellRoles.indexOf(one) < cellRoles.indexOf(other) ? one : other;
+
 /**
  * Giving, changing and ending a leading role requires the right to assign roles there. The leader of a supervision
  * supervises its whole tree, so the right must cover the account.

@@ -49,7 +49,9 @@ export async function multiply(
   beginBatch(db);
   const newCellId = await addCell(context, proposal, parentCellId);
   await addToTree(db, accountId, { cellId: newCellId, parentId });
-  const ended = await endMemberships(context, parentCellId, "multiplied", [...members, ...leaders]);
+  const ended = await endMemberships(context, parentCellId, "multiplied", {
+    personIds: [...members, ...leaders],
+  });
   const begun = ended.map((one) => inNewCell(one, leaders));
   await beginMemberships(context, newCellId, begun);
   await planMeetings(db, accountId, [newCellId]);

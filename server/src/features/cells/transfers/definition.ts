@@ -1,0 +1,31 @@
+import { can } from "../../../access/policy.ts";
+import { column } from "../../../access/reach.ts";
+import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { createTransfer } from "./create-transfer.ts";
+import { transferFields } from "./fields.ts";
+
+export const cellTransfers = resource({
+  type: "cell-transfers",
+  description: "The move of people from one cell to another. All of its effects happen together.",
+  table: "cell_transfers",
+  ...transferFields,
+  filters: {
+    "from-cell": { match: "id", column: "from_cell_id" },
+    "to-cell": { match: "id", column: "to_cell_id" },
+  },
+  sorts: timeSorts,
+  defaultSort: "-created-at",
+  operations: {
+    list: can("cell-memberships:read"),
+    read: can("cell-memberships:read"),
+    create: {
+      allow: can("cell-memberships:write"),
+      refuses: ["cell-closed", "participant-elsewhere"],
+      description:
+        "Ends 1 to 100 active memberships of one cell, and begins memberships in `to-cell` with the same roles. Requires `cell-memberships:write` at both cells.",
+      run: createTransfer,
+    },
+  },
+  place: "to-cell",
+  reach: { cell: [column("to_cell_id"), column("from_cell_id")] },
+});
