@@ -59,6 +59,8 @@ export async function makeDemoOnce(db: Db, files: FileStore): Promise<Demo | und
 
   // One transaction: an account without its token would exist although its passwords were never shown.
   return inGlobalTransaction(db, async (tx) => {
+    // A busy machine, or another node that creates the account, may take longer than a request may.
+    await tx`set local statement_timeout = 0`;
     await tx`select pg_advisory_xact_lock(${DEMO_LOCK}::bigint)`;
     // When several nodes start on a new database, only the first one creates the account.
     if (!(await isEmpty(tx))) return undefined;

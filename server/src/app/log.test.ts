@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { LogLevel } from "./config.ts";
 import { startLog } from "./log.ts";
 import { type Observation, observe } from "../base/observe.ts";
+import { report } from "../jobs/boss.ts";
 import { CannotDecryptError, Cipher } from "../store/cipher.ts";
 
 function logged(level: LogLevel, ...observations: Observation[]): string {
@@ -74,6 +75,26 @@ test("an unreachable database is logged once, and again after it was reachable",
     lines.map(({ kind }) => kind),
     ["database-lost", "database-back", "database-lost"],
   );
+});
+
+test("a database that answers late on a busy machine is logged without places in the code", () => {
+  let text = "";
+  const log = startLog("info", { write: (line) => void (text += line) });
+  // The pool of the queues gives its errors no code.
+  for (const message of ["timeout exceeded when trying to connect", "Query read timeout"])
+    report(new Error(message));
+  const late = Object.assign(new Error("canceling statement due to statement timeout"), {
+    code: "57014",
+    cause: new Error("late"),
+  });
+  observe({ kind: "engine-failed", what: "claim", error: late });
+  observe({ kind: "job-failed", job: "partitions", error: late });
+  log.stop();
+  assert.deepEqual(
+    parsed(text).map(({ kind }) => kind),
+    ["database-lost", "engine-failed", "job-failed"],
+  );
+  assert.doesNotMatch(text, /stack|\bat .*\.ts/);
 });
 
 test("a secret that cannot be decrypted names its key", () => {

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream } from "pino";
 import type { LogLevel } from "./config.ts";
+import { isDatabaseAway } from "../store/away.ts";
 import { type Observation, onObservation } from "../base/observe.ts";
 
 /**
@@ -209,9 +210,12 @@ function errorOf(error: unknown, depth = 0): Record<string, unknown> {
         typeof value === "string" ? [[name, scrub(value)]] : [],
       ),
     ),
-    stack: framesOf(error),
-    ...(error.cause !== undefined &&
-      depth < CAUSES_MAX && { cause: errorOf(error.cause, depth + 1) }),
+    // An unreachable or slow database is no fault of the code, so a place in the code says nothing.
+    ...(!isDatabaseAway(error) && {
+      stack: framesOf(error),
+      ...(error.cause !== undefined &&
+        depth < CAUSES_MAX && { cause: errorOf(error.cause, depth + 1) }),
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/service.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
+import { PostmasterEnded } from "../store/embedded/postmaster.ts";
 import { DIRECT_URL_MISSING, refusesSettings } from "../store/pooler.ts";
 import { DataDirectoryInUse } from "../store/embedded.ts";
 
@@ -48,6 +49,7 @@ export function failureOf(error: unknown, help = ""): Failure {
   if (error instanceof DataDirectoryInUse) return failed("data-directory-in-use", error.message);
   if (error instanceof DataDirectoryUnusable)
     return failed("data-directory-unusable", error.message);
+  if (error instanceof PostmasterEnded) return failed("database-did-not-start", error.message);
   const database = databaseFailure(error);
   if (database !== undefined) return failed("database-unavailable", database);
   const { code, message, stack } = error as NodeJS.ErrnoException;

@@ -2,7 +2,7 @@ import type { Clock, ConstructorOptions, PgBoss } from "pg-boss";
 import { MINUTE } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
 import { isDatabaseAway } from "../store/away.ts";
-import { connectionConfig } from "../store/connection.ts";
+import { asConnectionLost, connectionConfig } from "../store/connection.ts";
 import { type Db, inGlobalTransaction, type Queryable, type Tx } from "../store/db.ts";
 import { json } from "../store/sql.ts";
 import { type Queue, settingsOf } from "./queues.ts";
@@ -61,6 +61,8 @@ export async function prepareQueues(db: Db, queues: readonly Queue<never>[]): Pr
 
 /** The script of pg-boss begins and commits by itself. In a transaction of ours, an error in it leaves no open one behind. */
 async function createTables(tx: Tx): Promise<void> {
+  // A busy machine may take longer than a request may.
+  await tx`set local statement_timeout = 0`;
   // One node at a time, because two cannot create the same schema.
   await tx`select pg_advisory_xact_lock(${QUEUES_LOCK}::bigint)`;
   if (await hasTables(tx)) return;
@@ -96,11 +98,16 @@ export async function overdueQueues(
     group by name order by name`;
 }
 
+/** The driver gives these errors no code. A busy machine meets them at its first start. */
+const CONNECTION_LOST =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated)/;
+
 /** pg-boss repeats what failed. Some of its errors are objects with a message and a code, and no Error. */
 export function report(cause: unknown): void {
-  const error =
+  const reported =
     cause instanceof Error
       ? cause
       : Object.assign(new Error((cause as { message?: string }).message), cause);
+  const error = CONNECTION_LOST.test(reported.message) ? asConnectionLost(reported) : reported;
   observe({ kind: isDatabaseAway(error) ? "database-lost" : "job-queue-failed", error });
 }

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Context } from "../../src/cli/context.ts";
+import { failureOf } from "../../src/cli/failure.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { PostmasterEnded } from "../../src/store/embedded/postmaster.ts";
 import { vestry } from "../support/command.ts";
 
 // No server listens at this address: none of these tests may need a database.
@@ -119,6 +121,13 @@ test("an unreachable database is reported in one sentence, without a stack trace
     assert.equal(status, 1);
     assert.match(stderr, /^The database cannot be reached \(\w+\): .*DATABASE_URL.*\.\n$/);
   }
+});
+
+test("an embedded database that does not start is reported with its own words, without a stack trace", () => {
+  const failure = failureOf(new PostmasterEnded("exit code 1", "FATAL:  out of shared memory"));
+  assert.equal(failure.code, "database-did-not-start");
+  assert.match(failure.message, /out of shared memory$/);
+  assert.equal(failure.stack, undefined);
 });
 
 test("every mistake in the configuration is reported", async () => {
