@@ -37,7 +37,8 @@ const completions = {
   type: "course-task-completions",
   table: "course_task_completions",
   within: "task_id",
-  best: "array_position(array['accepted', 'submitted', 'returned', 'rejected'], status), points_earned desc nulls last",
+  // Work that waits for its file is worth less than any other.
+  best: "awaits_file, array_position(array['accepted', 'submitted', 'returned', 'rejected'], status), points_earned desc nulls last",
   rule: "same-task",
 };
 

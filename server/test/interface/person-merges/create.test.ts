@@ -353,13 +353,19 @@ async function studying() {
       date: "2026-03-03",
     });
   const task_id = await makeRow(db, "course_tasks", account.id, { course_id, name: "Read" });
-  const complete = (enrollment_id: string, status: string, person_id: string) =>
+  const complete = (
+    enrollment_id: string,
+    status: string,
+    person_id: string,
+    more: { awaits_file?: boolean } = {},
+  ) =>
     makeRow(db, "course_task_completions", account.id, {
       ...place,
       task_id,
       enrollment_id,
       status,
       person_id,
+      ...more,
     });
   const rowsOf = async (table: string) =>
     db<{ id: string; status: string; enrollment_id: string; person_id: string }[]>`
@@ -405,6 +411,18 @@ test("201 · the enrollment that stays has the best attendances and completions 
   );
   const enrollment = one(await service.get(`/v1/course-enrollments/${further}`));
   assert.equal(enrollment.attributes["status"], "completed");
+});
+
+test("201 · work that was handed in stays, and not work that waits for its file", async () => {
+  const { complete, enroll, rowsOf } = await studying();
+  const [kept, removed] = [await person(), await person()];
+  await complete(await enroll(kept, "active"), "submitted", kept, { awaits_file: true });
+  const returned = await complete(await enroll(removed, "active"), "returned", removed);
+  await merged(kept, [removed]);
+  assert.deepEqual(
+    (await rowsOf("course_task_completions")).map(({ id }) => id),
+    [returned],
+  );
 });
 
 test("201 · a person who withdrew from a class and came back keeps both enrollments", async () => {
