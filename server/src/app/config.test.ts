@@ -84,6 +84,13 @@ test("files are kept in the data directory, in another one, or in a bucket", () 
   assert.match(mistakesOf(wrong)[0] ?? "", /^FILES_S3_PREFIX must be like vestry\/files/);
 });
 
+test("the direct address of a pooled database needs the address of the pooler", () => {
+  const url = "postgres://vestry@db.example/vestry";
+  assert.match(mistakesOf({ DATABASE_DIRECT_URL: url }).join(), /^DATABASE_DIRECT_URL needs/);
+  const config = readConfig({ DATABASE_DIRECT_URL: url, DATABASE_URL: url });
+  assert.equal(config.databaseDirectUrl, url);
+});
+
 test("outgoing mail needs an address of a mail server and a sender", () => {
   const url = "smtps://vestry:p%40ss@mail.church.example";
   const from = "vestry@church.example";

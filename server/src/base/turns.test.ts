@@ -1,50 +1,65 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "./errors.ts";
-import { turns } from "./turns.ts";
+import { turns, turnsByKey } from "./turns.ts";
+
+const busy = "Too much work is waiting.";
 
 /** Work that ends when the test says so. */
-function heldWork() {
-  const done = Promise.withResolvers<string>();
-  let started = false;
-  const work = () => {
-    started = true;
-    return done.promise;
-  };
-  return { work, end: () => done.resolve("done"), hasStarted: () => started };
+function held() {
+  const done = Promise.withResolvers<void>();
+  return { work: () => done.promise, end: () => done.resolve() };
 }
 
-const isRefused = (error: unknown) =>
-  error instanceof ApiError && error.status === 503 && error.headers["Retry-After"] === "2";
+const isBusy = (error: unknown) =>
+  error instanceof ApiError && error.status === 503 && error.headers["Retry-After"] !== undefined;
 
-test("one piece runs, as many wait as the queue takes, and the next one gets 503", async () => {
-  const inTurn = turns({ atOnce: 1, queueMax: 2, busy: "Busy." });
-  const pieces = [heldWork(), heldWork(), heldWork()];
-  const results = pieces.map(({ work }) => inTurn(work));
-  await assert.rejects(inTurn(heldWork().work), isRefused);
-  assert.deepEqual(
-    pieces.map(({ hasStarted }) => hasStarted()),
-    [true, false, false],
-  );
-  for (const { end } of pieces) end();
-  assert.deepEqual(await Promise.all(results), ["done", "done", "done"]);
-  assert.equal(await inTurn(async () => "later"), "later");
+test("work waits in order, and each key has places of its own", async () => {
+  const inTurn = turnsByKey({ atOnce: 1, busy });
+  const first = held();
+  const begun: string[] = [];
+  const running = [
+    inTurn("a", first.work),
+    ...["one", "two", "three"].map((name) =>
+      inTurn("a", async () => {
+        begun.push(name);
+      }),
+    ),
+  ];
+  await inTurn("b", async () => {
+    begun.push("of b");
+  });
+  assert.deepEqual(begun, ["of b"]);
+  first.end();
+  await Promise.all(running);
+  assert.deepEqual(begun, ["of b", "one", "two", "three"]);
 });
 
-test("a person has one running and one waiting piece, and others take their turns", async () => {
-  const inTurn = turns({ atOnce: 1, queueMax: 9, busy: "Busy." });
-  const pieces = [heldWork(), heldWork(), heldWork()];
-  const results = pieces.map(({ work }, position) => inTurn(work, position < 2 ? "ana" : "rui"));
-  await assert.rejects(inTurn(heldWork().work, "ana"), isRefused);
-  for (const { end } of pieces) end();
-  assert.deepEqual(await Promise.all(results), ["done", "done", "done"]);
-  assert.equal(await inTurn(async () => "later", "ana"), "later");
-});
-
-test("work that fails passes its turn on", async () => {
-  const inTurn = turns({ atOnce: 1, queueMax: 1, busy: "Busy." });
-  const failing = inTurn(() => Promise.reject(new Error("No disk.")));
+test("503 · work that has waited too long gives up, and takes no place from the next", async ({
+  mock: { timers },
+}) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const inTurn = turns({ atOnce: 1, waitMsMax: 1_000, busy });
+  const first = held();
+  const running = inTurn(first.work);
+  const late = inTurn(() => assert.fail("It had given up."));
+  timers.tick(999);
   const next = inTurn(async () => "done");
-  await assert.rejects(failing, /No disk/);
+  timers.tick(1);
+  await assert.rejects(late, isBusy);
+  first.end();
+  await running;
   assert.equal(await next, "done");
+});
+
+test("503 · work beyond the queue is refused at once", async () => {
+  const inTurn = turns({ atOnce: 1, queueMax: 0, busy });
+  const first = held();
+  const running = inTurn(first.work);
+  await assert.rejects(
+    inTurn(async () => undefined),
+    isBusy,
+  );
+  first.end();
+  await running;
 });
