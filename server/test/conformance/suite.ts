@@ -665,6 +665,10 @@ async function freshDocument(stage: Stage, resource: Resource) {
   if (attributes.some(([, one]) => isKind(one)))
     for (const [name, { example }] of attributes)
       if (example !== undefined) data.attributes[name] = example;
+  // The same new person twice is one person.
+  for (const [name, value] of Object.entries(data.attributes))
+    if (typeof value === "object" && value !== null && "full-name" in value)
+      data.attributes[name] = { ...value, "full-name": `Person ${created}` };
   for (const { code, pointer } of Object.values(resource.constraints ?? {})) {
     const [, attribute = ""] = /^\/data\/attributes\/(.+)/.exec(pointer) ?? [];
     if (code === "already-exists" && typeof data.attributes[attribute] === "number")
