@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
+import { makeCell } from "../../support/cells.ts";
+import { makeOpenClass } from "../../support/courses.ts";
 import { makeCourse } from "../../support/make.ts";
 import { document, pointers, startService } from "../../support/service.ts";
+import { to } from "../../support/standings.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -91,4 +94,67 @@ test("200 · a name with visible characters is accepted, and so is null for an o
     const answer = await register(name);
     assert.equal(answer.status, 201, answer.text);
   }
+});
+
+test("422 · texts of one line have no control characters, wherever a document names them", async () => {
+  const { id: administrator } = account.administrator;
+  const cell = await makeCell(db, account.id);
+  const { classId } = await makeOpenClass(db, account.id);
+  const about = { cell: to("cells", cell), class: to("course-classes", classId) };
+  for (const control of ["\r\n", "\n", "\t", "\u0007", "\u0085", "\u2028"]) {
+    const name = `Ana${control}Bcc: all@church.example`;
+    const sent: [string, Record<string, unknown>, Record<string, unknown>, string][] = [
+      ["people", { "full-name": name }, {}, "full-name"],
+      ["households", { name }, {}, "name"],
+      ["tags", { name, "applies-to": ["people"] }, {}, "name"],
+      ["roles", { name }, {}, "name"],
+      [
+        "cell-meetings",
+        { date: "2026-01-15", visitors: [{ "full-name": name }] },
+        { cell: about.cell },
+        "visitors/0/full-name",
+      ],
+      [
+        "cell-join-requests",
+        { contact: { "full-name": name, "email": "ana@church.example" } },
+        { cell: about.cell },
+        "contact/full-name",
+      ],
+      ["cell-closings", { "closing-reason": name }, { cell: about.cell }, "closing-reason"],
+      [
+        "cell-multiplications",
+        { "new-cell": { name } },
+        { "parent-cell": about.cell },
+        "new-cell/name",
+      ],
+      [
+        "course-enrollments",
+        { "new-person": { "full-name": name } },
+        { class: about.class },
+        "new-person/full-name",
+      ],
+    ];
+    for (const [type, attributes, relationships, at] of sent) {
+      const answer = await service.post(
+        `/v1/${type}`,
+        document(type, attributes, { relationships }),
+      );
+      const what = `${type} ${JSON.stringify(control)} ${answer.text}`;
+      assert.deepEqual([answer.status, ...pointers(answer)], [422, `/data/attributes/${at}`], what);
+    }
+    const occupied = await service.patch(
+      `/v1/people/${administrator}`,
+      document("people", { occupation: name }, { id: administrator }),
+    );
+    assert.equal(occupied.status, 422);
+    assert.equal(
+      occupied.document.errors?.[0]?.detail,
+      "Must be one line without control characters.",
+    );
+  }
+  const described = await service.post(
+    "/v1/roles",
+    document("roles", { name: "Greeters of two lines", description: "First\nsecond" }),
+  );
+  assert.equal(described.status, 201, described.text);
 });
