@@ -22,6 +22,8 @@ create or replace function webhook_metrics(account_id uuid, endpoint_id uuid) re
   return (select jsonb_object_agg(name, jsonb_build_object(
       'attempts', attempts, 'retries', retries, 'succeeded', succeeded, 'failed', failed,
       'success-rate', trim_scale(round(succeeded::numeric / nullif(succeeded + failed, 0), 4)),
+      -- A delivery is delivered by one attempt, so the successful attempts are as many.
+      'attempt-success-rate', trim_scale(round(succeeded::numeric / nullif(attempts, 0), 4)),
       'latency-ms', jsonb_build_object(
         'average', round(latency_ms_sum / nullif(attempts, 0)),
         'p50', latency_within(0.5, latencies),

@@ -38,6 +38,7 @@ interface Window {
   "succeeded": number;
   "failed": number;
   "success-rate": number | null;
+  "attempt-success-rate": number | null;
   "latency-ms": Record<"average" | "p50" | "p95" | "p99", number | null>;
 }
 
@@ -62,6 +63,7 @@ const nothing = {
   "succeeded": 0,
   "failed": 0,
   "success-rate": null,
+  "attempt-success-rate": null,
   "latency-ms": { average: null, p50: null, p95: null, p99: null },
 };
 
@@ -104,6 +106,7 @@ test("the metrics match figures computed by hand", async () => {
     "succeeded": 19,
     "failed": 2,
     "success-rate": 0.9048,
+    "attempt-success-rate": 0.95,
     "latency-ms": {
       // (18 × 30 + 160 + 10,020) / 20
       average: 536,
@@ -217,6 +220,7 @@ test("attempts are counted by outcome, with their latency", async () => {
       "succeeded": 1,
       "failed": 2,
       "success-rate": 0.3333,
+      "attempt-success-rate": 0.1,
     });
     assert.ok((latency.average ?? 0) > 0);
     assertMeasured(latency, took);

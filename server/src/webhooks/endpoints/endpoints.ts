@@ -160,7 +160,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
         ),
         {
           description:
-            "Production deliveries of the last 24 hours and 7 days, in whole hours that include the current one. `retries` are attempts after the first of a delivery. `succeeded` counts `delivered`, `failed` counts `failed-permanent` and `exhausted`, and `success-rate` is the share of `succeeded` in both. Percentiles are estimates, the average is exact. A value is null if there is nothing to measure.",
+            "Production deliveries of the last 24 hours and 7 days, in whole hours that include the current one. `retries` are attempts after the first of a delivery. `succeeded` counts `delivered`, `failed` counts `failed-permanent` and `exhausted`, and `success-rate` is the share of `succeeded` in both: a delivery that succeeds at a retry counts as a success. `attempt-success-rate` is the share of successful attempts in all attempts. Percentiles are estimates, the average is exact. A value is null if there is nothing to measure.",
         },
       ),
     },
@@ -239,6 +239,7 @@ function windowMetrics() {
       "succeeded": count(),
       "failed": count(),
       "success-rate": optional(decimal({ minimum: 0, maximum: 1 })),
+      "attempt-success-rate": optional(decimal({ minimum: 0, maximum: 1 })),
       "latency-ms": object({
         average: milliseconds(),
         p50: milliseconds(),

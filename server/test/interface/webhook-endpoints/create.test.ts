@@ -49,7 +49,14 @@ test("201 · a new endpoint is pending verification, has versions of 1 and shows
   assert.deepEqual(Object.keys(meta ?? {}), ["secret"]);
   assert.equal(answer.headers.get("cache-control"), "no-store");
   assert.match(String(attributes["created-at"]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  const count = { attempts: 0, retries: 0, succeeded: 0, failed: 0, "success-rate": null };
+  const count = {
+    "attempts": 0,
+    "retries": 0,
+    "succeeded": 0,
+    "failed": 0,
+    "success-rate": null,
+    "attempt-success-rate": null,
+  };
   const latency = { average: null, p50: null, p95: null, p99: null };
   assert.deepEqual(
     { ...attributes, "created-at": undefined, "updated-at": undefined },
