@@ -388,6 +388,17 @@ function exampleOf(operation: Operation): Json | undefined {
 
 const isCreation = (path: string) => /^\/v1\/[a-z-]+$/.test(path);
 
+/** The demo account has no import and no verified receiver. */
+const needsMore = new Set([
+  "/v1/import-runs",
+  "/v1/import-undos",
+  "/v1/webhook-endpoint-secret-rotations",
+  "/v1/webhook-endpoint-verifications",
+  "/v1/webhook-redeliveries",
+  "/v1/webhook-replays",
+  "/v1/webhook-test-deliveries",
+]);
+
 test("the demo account accepts every example of a create as it stands", async (t) => {
   const demo = await startStage();
   t.after(() => demo.stop());
@@ -401,18 +412,14 @@ test("the demo account accepts every example of a create as it stands", async (t
     where administrative_status = 'full-administrator'`;
   assert.ok(made && administrator);
   const login = await makeToken(demo.db, administrator.accountId, administrator.id);
-  const names: string[] = [];
   for (const [path, { post }] of Object.entries(document.paths)) {
     const example = post && exampleOf(post);
-    // An example cannot know the ids of the demo account, its passwords or its tokens.
-    if (!example || !isCreation(path) || JSON.stringify(example).includes("01980e5c")) continue;
-    if (path.startsWith("/v1/password-")) continue;
+    if (!example || !isCreation(path) || path.startsWith("/v1/password-") || needsMore.has(path))
+      continue;
     const answer = await demo.post(path, example, { as: login });
-    assert.equal(answer.status, 201, `${path} ${answer.text}`);
-    names.push(path);
+    const created = path === "/v1/access-token-revocations" ? 204 : 201;
+    assert.equal(answer.status, created, `${path} ${answer.text}`);
   }
-  for (const type of ["courses", "people", "roles", "webhook-endpoints"])
-    assert.ok(names.includes(`/v1/${type}`), type);
 });
 
 test("the service accepts every example once its ids are replaced", async () => {
@@ -487,8 +494,8 @@ function withIds(value: unknown, ids: Record<string, string>): unknown {
   if (Object.hasOwn(copy, "person-id")) copy["person-id"] = ids["people"];
   const { id, type } = copy as { id?: unknown; type?: unknown };
   if (typeof id !== "string" || typeof type !== "string") return copy;
-  const which = id.includes("-8001-") ? `other ${type}` : type;
-  return { ...copy, id: ids[which] ?? id };
+  const which = id.includes("-8000-") ? type : `other ${type}`;
+  return { ...copy, id: ids[which] ?? ids[type] ?? id };
 }
 
 test("boolean filters accept lists, as the document says", async () => {

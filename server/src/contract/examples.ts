@@ -19,7 +19,10 @@ export function creationExample(catalogue: Catalogue, resource: DocumentMembers)
       ),
       ...(relationships.length > 0 && {
         relationships: Object.fromEntries(
-          relationships.map(([name, one]) => [name, linkage(catalogue, one, "other")]),
+          relationships.map(([name, one]) => [
+            name,
+            linkage(catalogue, one, variants[`${resource.type}/${name}`]),
+          ]),
         ),
       }),
     },
@@ -38,18 +41,30 @@ export function changeExample(catalogue: Catalogue, resource: DocumentMembers): 
   };
 }
 
-/** To-many linkage of an `other` resource differs from to-one linkage of the same type. */
-export function linkage(catalogue: Catalogue, relationship: Relationship, many?: "other"): Json {
+/** Examples that change or remove what others need name another resource of the type. */
+const variants: Readonly<Record<string, number>> = {
+  "person-merges/removed": 1,
+  "cell-closings/cell": 1,
+  "cell-reopenings/cell": 2,
+  "cell-transfers/memberships": 1,
+  "cell-multiplications/parent-cell": 3,
+  "cell-multiplications/members": 2,
+  "cell-multiplications/leaders": 2,
+};
+
+function linkage(catalogue: Catalogue, relationship: Relationship, variant?: number): Json {
   const { type } = targetOf(catalogue, relationship);
-  if (relationship.kind === "to-one") return { data: { type, id: exampleId(catalogue, type) } };
-  return { data: [{ type, id: exampleId(catalogue, type, many) }] };
+  const one = { type, id: exampleId(catalogue, type, variant) };
+  return { data: relationship.kind === "to-one" ? one : [one] };
 }
 
-/** Every type has one resource in the examples, so that they refer to one another. */
-export function exampleId({ resources }: Catalogue, type: string, which?: "other"): string {
+/**
+ * Every type has one resource in the examples, and some have more, so that examples refer to one another. The demo account
+ * has resources with these ids.
+ */
+export function exampleId({ resources }: Catalogue, type: string, variant = 0): string {
   const number = [...resources.keys()].indexOf(type) + 1;
-  const variant = which === "other" ? "8001" : "8000";
-  return `01980e5c-4a00-7000-${variant}-${number.toString(16).padStart(12, "0")}`;
+  return `01980e5c-4a00-7000-800${variant}-${number.toString(16).padStart(12, "0")}`;
 }
 
 /** The attribute's own example, or that of its format for a required attribute without one. */

@@ -19,7 +19,7 @@ import {
   messageWebhooks,
 } from "./webhook-messages.ts";
 
-const description = `Vestry manages the data of congregations: people, courses and the account itself, as [JSON:API 1.1](https://jsonapi.org/format/).
+const description = `Vestry manages the data of congregations: people and households, cells and their meetings, courses and their classes, and the account itself, as [JSON:API 1.1](https://jsonapi.org/format/).
 
 **Authentication.** Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. \`POST /authenticate\` issues the token for a person's e-mail address, password and account. Pages of a first-party origin need nothing else: the service's own pages, and those of the origins that the operator lists. Every other client also sends the \`X-SVC-API-Token\` of an integration. The operator approves the account for integrations and allows the integration for it. A token has the permissions that its person has at the time of the request. The public area under \`/p/v1\` takes no token of a person: its requests name the account with \`Authorization: Account <ACCOUNT_ID>\`.
 

@@ -4,6 +4,7 @@ import { DAY } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import type { Tx } from "../store/db.ts";
 import { type FileStore, keyOf } from "../store/files/file-store.ts";
+import { exampleRow } from "./example-rows.ts";
 
 /** The time of the database. Dates of the demo account are counted back from the day of its creation. */
 export interface DemoClock {
@@ -38,7 +39,7 @@ export class DemoAccount {
 
   /** Makes the id of a resource. The same feature and later ones find it by type and name. */
   newId(type: string, name: string): string {
-    const id = newId();
+    const id = exampleRow(type, name) ?? newId();
     this.#ids.set(`${type}/${name}`, id);
     return id;
   }

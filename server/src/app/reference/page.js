@@ -26,7 +26,11 @@ for (const path of Object.values(openApi.paths))
 const configuration = () => ({
   content: openApi,
   authentication: {
-    securitySchemes: { accessToken: { token: session?.token ?? "" } },
+    securitySchemes: {
+      accessToken: { token: session?.token ?? "" },
+      // This page needs none. A sample that runs in a terminal does.
+      clientToken: { value: session?.client ?? "" },
+    },
   },
   withDefaultFonts: false,
   telemetry: false,
@@ -67,7 +71,7 @@ async function problemOf(answer) {
 }
 
 async function startSession() {
-  const form = Object.fromEntries(new FormData(logIn));
+  const { client, ...form } = Object.fromEntries(new FormData(logIn));
   message.textContent = "";
   const answer = await fetch("/authenticate", {
     method: "POST",
@@ -80,7 +84,12 @@ async function startSession() {
   }
   const { access_token, account } = await answer.json();
   logIn.reset();
-  change({ token: access_token, username: form.username, account: account["church-name"] });
+  change({
+    token: access_token,
+    client,
+    username: form.username,
+    account: account["church-name"],
+  });
 }
 
 async function endSession() {

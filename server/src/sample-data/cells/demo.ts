@@ -45,8 +45,8 @@ export async function addDemo(account: DemoAccount): Promise<void> {
   await account.insert(
     "cell_memberships",
     [...memberships].flatMap(([{ name }, members]) =>
-      members.map(({ joinedOn, leftOn, leftReason, personId, role }) => ({
-        id: newId(),
+      members.map(({ joinedOn, leftOn, leftReason, personId, role }, index) => ({
+        id: account.newId("cell-memberships", `${name} ${index + 1}`),
         cell_id: account.idOf("cells", name),
         person_id: personId,
         cell_role: role,

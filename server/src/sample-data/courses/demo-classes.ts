@@ -39,8 +39,8 @@ export async function addDemoClass(
   one: DemoClass,
 ): Promise<void> {
   const clock = await account.clock();
-  const classId = newId();
-  const sessions = sessionsOf(one, ids.lessonIds, clock);
+  const classId = account.newId("course-classes", one.name);
+  const sessions = sessionsOf(account, one, ids.lessonIds, clock);
   const [first, last] = [sessions[0], sessions.at(-1)];
   const at = one.begins?.at ?? 0;
   await account.insert("course_classes", [
@@ -84,7 +84,8 @@ export async function addDemoClass(
     .flatMap(([status, names]) => names.map((name) => ({ name, status })))
     .map(({ name, status }, index): Student => {
       const personId = account.idOf("people", name);
-      return { enrollmentId: newId(), personId, name, status, index };
+      const enrollmentId = account.newId("course-enrollments", `${one.name} ${index + 1}`);
+      return { enrollmentId, personId, name, status, index };
     });
   const enrolled = (student: Student) => enrollmentRow(student, { course, one, sessions, clock });
   await account.insert(
@@ -106,7 +107,8 @@ export async function addDemoClass(
 
 /** One session a week for each lesson. Those before today were held. */
 function sessionsOf(
-  { begins, status }: DemoClass,
+  account: DemoAccount,
+  { begins, name, status }: DemoClass,
   lessonIds: readonly string[],
   clock: DemoClock,
 ): Session[] {
@@ -116,7 +118,8 @@ function sessionsOf(
   return lessonIds.map((lessonId, lesson) => {
     const daysAgo = -inDays - 7 * lesson;
     const isHeld = status !== "open" && daysAgo > 0;
-    return { id: newId(), date: clock.daysAgo(daysAgo), lesson, lessonId, isHeld };
+    const id = account.newId("course-sessions", `${name} ${lesson + 1}`);
+    return { id, date: clock.daysAgo(daysAgo), lesson, lessonId, isHeld };
   });
 }
 

@@ -48,7 +48,10 @@ async function addCourse(account: DemoAccount, course: DemoCourse): Promise<void
   );
   for (const [index, { file }] of course.materials.entries())
     if (file) await attach(account, materials[index]?.id ?? "", file);
-  const tasks = (course.tasks ?? []).map((task) => ({ ...task, id: newId() }));
+  const tasks = (course.tasks ?? []).map((task) => ({
+    ...task,
+    id: account.newId("course-tasks", task.name),
+  }));
   await account.insert(
     "course_tasks",
     tasks.map(({ due, id, instructions, isMandatory = false, name }, index) => ({

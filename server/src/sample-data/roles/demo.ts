@@ -6,6 +6,10 @@ import { addPresetRoles } from "../../features/roles/grant.ts";
 export async function addDemo(account: DemoAccount): Promise<void> {
   const { accountId, tx } = account;
   await addPresetRoles(tx, accountId);
+  // The examples of the reference name this id.
+  await tx`
+    update roles set id = ${account.newId("roles", "secretary")}
+    where account_id = ${accountId} and code = 'secretary'`;
   const course = account.idOf("courses", "Leading a Cell");
   const held = [
     ["Hannah Whitfield", "secretary", "account", []],

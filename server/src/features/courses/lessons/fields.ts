@@ -17,7 +17,7 @@ export const lessonFields = {
     ...timestamps,
     "name": example("The nature of God", named(200)),
     "number": describe(integer({ minimum: 1, maximum: 500 }), {
-      example: 3,
+      example: 12,
       description: "Unique in the course.",
     }),
     "description": optional(lines({ maxLength: 20_000 })),
