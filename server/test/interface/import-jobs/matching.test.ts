@@ -341,3 +341,36 @@ test("a secretary's import does not change the address of a person of higher ran
   await imports.settled(job.id);
   assert.equal((await read(id)).attributes["email"], "rank@high.example");
 });
+
+test("a secretary's import does not change the address of a pastor, who holds more rights than the secretary", async () => {
+  const pastor = await makePerson(db, account.id, {
+    fullName: "Pastor",
+    email: "p@pastor.example",
+  });
+  await makeAssignment(db, account.id, { personId: pastor.id, role: "pastor" });
+  const { id } = pastor;
+  await db`update people set external_ids = '{"old": "pastor"}' where id = ${id}`;
+  const secretary = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const as = { as: secretary.token };
+  const job = one(
+    await imports.create(
+      {
+        "mapping": { Name: "full-name", Mail: "email", Old: "external-ids.old" },
+        "match-on": ["external-id"],
+        "on-match": "update",
+      },
+      as,
+    ),
+  );
+  await imports.upload(
+    job.id,
+    csv(["Name", "Mail", "Old"], ["Pastor", "stolen@pastor.example", "pastor"]),
+    as,
+  );
+  await imports.settled(job.id);
+  await imports.act("import-runs", job.id, as);
+  const { rows } = await imports.settled(job.id);
+  assert.deepEqual(codesOf(rows), [[["Mail", "forbidden"]]]);
+  assert.equal((await read(id)).attributes["email"], "p@pastor.example");
+});
