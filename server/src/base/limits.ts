@@ -93,7 +93,7 @@ export const limits = {
   importRowsMax: 50_000,
   importColumnsMax: 200,
   /** Programs save sheets with thousands of blank rows after the last one. */
-  importBlankRowsMax: 100_000,
+  importBlankRowsMax: 20_000,
   importMeaningsMax: 1_000,
   /** A quote that never ends would otherwise make the whole file one record. */
   importRecordLengthMax: 262_144,

@@ -97,6 +97,10 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
       if (!plan) return;
       continue;
     }
+    if (cells.length > limits.importColumnsMax)
+      throw new UnreadableFile(
+        `Row ${row} has ${cells.length} cells, and the maximum is ${limits.importColumnsMax}. Check \`delimiter\` and the quotation marks.`,
+      );
     if (cells.every((cell) => cell.trim() === "")) {
       blank += 1;
       if (blank > limits.importBlankRowsMax)

@@ -64,8 +64,8 @@ test("delimiters, line ends, quotes and blank lines are read as spreadsheets wri
   assert.deepEqual(await namesIn("Name\tJob\nTab Ana\tx\n", { delimiter: "\t" }), ["Tab Ana"]);
   assert.deepEqual(await namesIn('Name,Job\n"Ana ""Nina"" Souza",x'), ['Ana "Nina" Souza']);
   assert.deepEqual(await namesIn('Name,Job\nAna "Nina" Souza,x'), ['Ana "Nina" Souza']);
-  assert.deepEqual(await namesIn('Name,Job\n"Two\nLines",x\n\n,,\nLast,y\n'), [
-    "Two\nLines",
+  assert.deepEqual(await namesIn('Name,Job,Note\nTwo,x,"Two\nlines"\n\n,,\nLast,y\n'), [
+    "Two",
     "Last",
   ]);
   assert.deepEqual(await namesIn(" Name , Job \n  Ana  , x "), ["Ana"]);
@@ -95,6 +95,16 @@ test("files that cannot be read fail with a sentence and leave nothing", async (
 test("a file has at most 50,000 rows", async () => {
   const most = `Name,Job\n${"Ana,x\n".repeat(50_000)}`;
   assert.match(await failureOf(`${most}Eva,y\n`), /more than 50,000 rows/);
+});
+
+test("a file of 19 MiB of commas or of blank lines fails after its first blank rows", async () => {
+  const size = 19 * 1_048_576;
+  const filled = (line: string) => `Name,Job\nAna,x\n${line.repeat(size / line.length)}`;
+  const blank = /more than 20,000 blank rows/;
+  assert.match(await failureOf(filled(`${",".repeat(199)}\n`)), blank);
+  assert.match(await failureOf(filled("\n")), blank);
+  assert.match(await failureOf(filled(",\n")), blank);
+  assert.match(await failureOf(filled(`${",".repeat(200_000)}\n`)), /Row 3 has 200001 cells/);
 });
 
 test("a row with a NUL, with too many cells or with too long a value is an error", async () => {
