@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { after, test } from "node:test";
-import { connect, type Db, inGlobalTransaction, sendWithCommit, type Tx } from "../src/store/db.ts";
+import { newId } from "../src/base/ids.ts";
+import {
+  connect,
+  type Db,
+  inGlobalTransaction,
+  inTransaction,
+  onCommit,
+  sendWithCommit,
+  type Tx,
+} from "../src/store/db.ts";
 import { freshDatabase } from "./support/database.ts";
 import { startWire } from "./support/wire.ts";
 
@@ -174,5 +183,42 @@ test("where BEGIN is refused, the first statement fails with its reason, and not
   );
   assert.equal(asked, 1);
   assert.deepEqual(await marks(), ["after"]);
+  await isFree();
+});
+
+test("a transaction runs once more after a deadlock or a failure of serialization, and has its effects once", async () => {
+  const aborted = (tx: Tx, code: string) =>
+    tx.query(`do $$ begin raise 'aborted' using errcode = '${code}'; end $$`);
+  const times = async (code: string, failures: number, options?: { isRepeatable: boolean }) => {
+    const done: string[] = [];
+    let runs = 0;
+    const running = inTransaction(
+      db,
+      newId(),
+      async (tx) => {
+        runs += 1;
+        await mark(tx, `${code} ${failures}`);
+        onCommit(tx, () => void done.push("told"));
+        if (runs <= failures) await aborted(tx, code);
+      },
+      options,
+    );
+    const failed = await running.then(
+      () => undefined,
+      (error: unknown) => (error as { code: string }).code,
+    );
+    return { runs, done, failed };
+  };
+  for (const code of ["40P01", "40001"]) {
+    assert.deepEqual(await times(code, 1), { runs: 2, done: ["told"], failed: undefined });
+    assert.deepEqual(await times(code, 2), { runs: 2, done: [], failed: code });
+  }
+  const once = { isRepeatable: false };
+  assert.deepEqual(await times("40P01", 3, once), { runs: 1, done: [], failed: "40P01" });
+  assert.deepEqual(await times("22003", 3), { runs: 1, done: [], failed: "22003" });
+  assert.deepEqual(
+    (await marks()).filter((one) => one.startsWith("40")),
+    ["40001 1", "40P01 1"],
+  );
   await isFree();
 });

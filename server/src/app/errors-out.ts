@@ -5,6 +5,7 @@ import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
 import { errorTypeUrl } from "../contract/error-pages.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { isSuperseded } from "../store/db.ts";
 import { isPartitionMissing } from "../store/partitions.ts";
 import { StorageFailed } from "../store/files/file-store.ts";
 import { lingering } from "./linger.ts";
@@ -100,8 +101,8 @@ function databaseRefusal(error: unknown): ApiError | undefined {
   if (typeof code !== "string") return undefined;
   if (code.startsWith("22"))
     return fail("invalid-attribute", "A value is out of range and cannot be stored.");
-  // A deadlock or a serialization failure. A retry is safe and likely to succeed.
-  if (code === "40P01" || code === "40001")
+  // The transaction has run twice. A retry is safe and likely to succeed.
+  if (isSuperseded(error))
     return unavailable(
       1,
       "The request conflicted with a concurrent change and was rolled back. Retry it.",

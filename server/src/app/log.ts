@@ -69,6 +69,7 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "file-storage-failed": { level: "error", members: ["error"] },
   "database-lost": { level: "error", members: ["error"] },
   "database-back": { level: "info", members: [] },
+  "transaction-repeated": { level: "warn", members: ["accountId", "code"] },
   "job-finished": {
     level: ({ rows }) => (rows > 0 ? "info" : "debug"),
     members: ["job", "rows"],

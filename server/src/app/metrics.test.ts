@@ -58,6 +58,10 @@ const counted: readonly [line: string, observation: Observation][] = [
     { kind: "action-not-counted", action: "test", accountId: "a", error },
   ],
   [
+    "vestry_transactions_repeated_total",
+    { kind: "transaction-repeated", accountId: "a", code: "40P01" },
+  ],
+  [
     'vestry_events_total{type="person.created"}',
     {
       kind: "event-happened",

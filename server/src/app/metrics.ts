@@ -41,6 +41,11 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     help: "Requests that failed with an unexpected error. The log contains it.",
     registers,
   });
+  const repeated = new Counter({
+    name: "vestry_transactions_repeated_total",
+    help: "Transactions that PostgreSQL aborted because of a deadlock or a failure of serialization, and that ran once more.",
+    registers,
+  });
   const events = new Counter({
     name: "vestry_events_total",
     help: "Events that happened, by type.",
@@ -166,6 +171,8 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
       case "request-failed":
       case "action-not-counted":
         return failures.inc();
+      case "transaction-repeated":
+        return repeated.inc();
       case "event-happened":
         return events.inc({ type: observation.eventType });
       case "login":

@@ -55,6 +55,8 @@ export type Observation =
   /** Files cannot be stored or read. */
   | { kind: "file-storage-failed"; error: unknown }
   | { kind: "database-lost"; error: unknown }
+  /** PostgreSQL aborted a transaction in favour of another one. It runs once more. `code` is the SQLSTATE. */
+  | { kind: "transaction-repeated"; accountId: string; code: string }
   | { kind: "database-back" }
   | { kind: "job-finished"; job: string; rows: number }
   /** The job is retried, and runs again when its schedule says so. */

@@ -57,13 +57,9 @@ const capturedIn = new WeakMap<Tx, number>();
  */
 export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<void> {
   const { subject, type } = event;
-  observe({
-    kind: "event-happened",
-    accountId: actor.accountId,
-    eventType: type,
-    subjectType: subject.type,
-    subjectId: subject.id,
-  });
+  const { accountId } = actor;
+  const happened = { accountId, eventType: type, subjectType: subject.type, subjectId: subject.id };
+  onCommit(tx, () => observe({ kind: "event-happened", ...happened }));
   // All events of a transaction have the same time. Their ids keep the order of capture.
   const before = capturedIn.get(tx) ?? 0;
   capturedIn.set(tx, before + 1);

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
 import { SECOND } from "../base/clock.ts";
+import { observe } from "../base/observe.ts";
 import { turnsByKey } from "../base/turns.ts";
 import { isDatabaseAway, isReadOnly, readOnlyDatabase } from "./away.ts";
 import {
@@ -278,12 +279,29 @@ function transactionOf(tx: Tx): Transaction {
 /**
  * Commits what `run` does, or undoes it if `run` or one of its statements fails. The transaction belongs to one account and
  * touches no rows of another one. Each account can therefore have its own database server.
+ *
+ * `run` runs once more after a deadlock, so it has effects only in the transaction and by `onCommit`. A `run` that keeps
+ * something in memory is not repeatable.
  */
-export const inTransaction = <T>(
+export async function inTransaction<T>(
   db: Db,
   accountId: string,
   run: (tx: Tx) => Promise<T>,
-): Promise<T> => withPartitions(db, () => db.begin(accountId, run));
+  { isRepeatable = true }: { isRepeatable?: boolean } = {},
+): Promise<T> {
+  const transact = () => withPartitions(db, () => db.begin(accountId, run));
+  try {
+    return await transact();
+  } catch (error) {
+    if (!isRepeatable || !isSuperseded(error)) throw error;
+    observe({ kind: "transaction-repeated", accountId, code: error.code });
+    return transact();
+  }
+}
+
+/** PostgreSQL aborted the transaction in favour of another one: a deadlock, or a failure of serialization. */
+export const isSuperseded = (error: unknown): error is pg.DatabaseError & { code: string } =>
+  error instanceof pg.DatabaseError && (error.code === "40P01" || error.code === "40001");
 
 /** A transaction that belongs to no account. `tidy.test.ts` lists all of them, each with its reason. */
 export const inGlobalTransaction = <T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> =>

@@ -50,7 +50,7 @@ export function inBatch<T>(
   run: (batch: Batch) => Promise<T>,
 ): Promise<T | undefined> {
   services.signal?.throwIfAborted();
-  return inTransaction(services.db, key.accountId, async (tx) => {
+  const act = async (tx: Tx) => {
     const { accountId, actorId, importJobId } = key;
     const actor =
       actorId === null
@@ -68,7 +68,9 @@ export function inBatch<T>(
     const resource = targetOf(services.catalogue, { target: importer.type });
     const context = writeContextOf(services, tx, actor, resource);
     return run({ context, job, importer });
-  });
+  };
+  // A dry run remembers the rows it has read. After a deadlock the queue repeats the whole step.
+  return inTransaction(services.db, key.accountId, act, { isRepeatable: false });
 }
 
 /** Custom fields are cached by the version of the account. */

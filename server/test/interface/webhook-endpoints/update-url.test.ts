@@ -180,7 +180,7 @@ test("422 · a host that does not resolve or has a private address is rejected",
   }
 });
 
-test("503 · a change that deadlocks is rolled back and can be retried with the same key", async () => {
+test("200 · a change that deadlocks is rolled back and runs once more", async () => {
   const { etag: version, id } = await activeEndpoint(service);
   const [change, key] = [{ url: somewhere() }, newKey()];
   const lock = async (tx: Tx, table: string, column: string) =>
@@ -190,7 +190,7 @@ test("503 · a change that deadlocks is rolled back and can be retried with the 
     ]);
   // The change closes the deadlock and detects it, because the other transaction does not look for one.
   await asAdministrator((admin) => admin`grant set on parameter deadlock_timeout to public`);
-  const refused = await db.begin(undefined, async (other) => {
+  const { answering } = await db.begin(undefined, async (other) => {
     await other`set local deadlock_timeout = '1min'`;
     await lock(other, "webhook_endpoint_health", "endpoint_id");
     const { answering, locking } = await db.begin(undefined, async (first) => {
@@ -202,11 +202,8 @@ test("503 · a change that deadlocks is rolled back and can be retried with the 
       return { answering, locking };
     });
     await locking;
-    return await answering;
+    return { answering };
   });
-  assert.deepEqual([refused.status, codes(refused)], [503, ["unavailable"]]);
-  assert.equal(refused.headers.get("Retry-After"), "1");
-  assert.match(refused.text, /was rolled back/);
-  const repeated = await patch(id, change, { "If-Match": version, ...key });
-  assert.equal(repeated.status, 200, repeated.text);
+  const answer = await answering;
+  assert.equal(answer.status, 200, answer.text);
 });
