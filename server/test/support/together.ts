@@ -20,6 +20,26 @@ export async function together<T>(
   return Promise.all(running);
 }
 
+/**
+ * Starts requests while a transaction holds rows, each when the one before waits for a lock. They therefore hold what they
+ * lock before these rows, and wait for each other after them.
+ */
+export async function queued<T>(
+  db: Db,
+  hold: (tx: Tx) => Promise<unknown>,
+  requests: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  const running: Promise<T>[] = [];
+  await db.begin(undefined, async (tx) => {
+    await hold(tx);
+    for (const request of requests) {
+      running.push(heldBack(request()));
+      await untilWaiting(db, running.length);
+    }
+  });
+  return Promise.all(running);
+}
+
 /** Starts a request that waits for the locks of `hold`, then runs a further action before it releases them. */
 export async function meanwhile<T>(
   db: Db,

@@ -6,6 +6,7 @@ import { eventExamples, events } from "./events.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
 import { cellMembershipImporter } from "./import/importer.ts";
 import { cellLinker } from "./import/linker.ts";
+import { lockCellsOf } from "./lock-cells-of.ts";
 import { cellJoinRequests } from "./join-requests/definition.ts";
 import { sweepContacts } from "./join-requests/sweep-contacts.ts";
 import { cellMemberships } from "./memberships/definition.ts";
@@ -42,6 +43,7 @@ declare module "../../access/scopes.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     cellLinker: typeof cellLinker;
+    lockCellsOf: typeof lockCellsOf;
     cellMembershipImporter: typeof cellMembershipImporter;
     leadershipGained: typeof leadershipGained;
   }
@@ -97,7 +99,7 @@ export const cellsFeature: Feature = {
     { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
     { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },
   ],
-  published: { cellLinker, cellMembershipImporter, leadershipGained },
+  published: { cellLinker, cellMembershipImporter, leadershipGained, lockCellsOf },
   personColumns: {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,

@@ -9,7 +9,7 @@ import { courses } from "./courses/definition.ts";
 import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
 import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
-import { lockSeatsOf } from "./enrollments/seats.ts";
+import { lockCoursesOf } from "./enrollments/seats.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { courseLessons } from "./lessons/definition.ts";
@@ -38,7 +38,7 @@ declare module "../../access/scopes.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     classesGained: typeof classesGained;
-    lockSeatsOf: typeof lockSeatsOf;
+    lockCoursesOf: typeof lockCoursesOf;
   }
 }
 
@@ -101,5 +101,5 @@ export const coursesFeature: Feature = {
     "course_task_completions.person_id": moved("course-task-completions"),
   },
   tables: ["course_teachers", "course_class_teachers"],
-  published: { classesGained, lockSeatsOf },
+  published: { classesGained, lockCoursesOf },
 };

@@ -44,6 +44,12 @@ const completions = {
 
 /** Keeps the enrollment with the furthest status in each class. It takes the attendances and completions of the others. */
 export async function mergeEnrollments(merging: Merging, place: PersonColumn): Promise<Passed> {
+  const { accountId, db, keptId, removedIds } = merging;
+  // Attendances and completions are locked after their enrollment.
+  await db`
+    select from course_enrollments
+    where account_id = ${accountId} and person_id = any(${[keptId, ...removedIds]}::uuid[])
+    order by id for update`;
   const rivals = await rivalsOf(merging, enrollments);
   // Completions are deleted with their enrollment.
   const conflicts = [

@@ -7,7 +7,7 @@ import {
   updateMembership,
   alreadyMember,
 } from "./memberships.ts";
-import { createHousehold, updateHousehold } from "./write-household.ts";
+import { createHousehold, deleteHousehold, updateHousehold } from "./write-household.ts";
 import { householdRoles, householdFields, householdMembershipFields } from "./fields.ts";
 import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
 
@@ -46,7 +46,7 @@ export const households = resource({
       run: createHousehold,
     },
     update: { allow: can("households:write"), run: updateHousehold },
-    delete: can("households:delete"),
+    delete: { allow: can("households:delete"), run: deleteHousehold },
   },
   reach: {
     self: readable(via("household_memberships", { from: "household_id", to: "person_id" })),

@@ -81,7 +81,7 @@ export async function updateMembership(
   const membership = await findMembership(context, id);
   const becomesPrimary = input.attributes["is-primary"] === true;
   if (membership) {
-    if (becomesPrimary) await lockPerson(context, membership.personId);
+    await lockPerson(context, membership.personId);
     await lockHousehold(context, membership.householdId);
     if (becomesPrimary) await replacePrimary(context, membership.personId, id);
   }
@@ -95,7 +95,10 @@ export async function updateMembership(
 export async function deleteMembership(context: WriteContext, id: string): Promise<void> {
   const { actor, db } = context;
   const membership = await findMembership(context, id);
-  if (membership) await lockHousehold(context, membership.householdId);
+  if (membership) {
+    await lockPerson(context, membership.personId);
+    await lockHousehold(context, membership.householdId);
+  }
   await deleteRow(context, context.resource, id);
   if (!membership) return;
   const { householdId, personId } = membership;

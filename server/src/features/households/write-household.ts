@@ -1,8 +1,9 @@
+import { lockPeople } from "../../access/locks.ts";
 import { fail } from "../../base/errors.ts";
 import type { HouseholdFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
-import { assertMayChange, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
+import { assertMayChange, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import { addMember, lockHousehold } from "./memberships.ts";
 
 const pointer = "/data/relationships/primary-contact/data";
@@ -12,8 +13,10 @@ export async function createHousehold(
   context: WriteContext<HouseholdFields>,
   input: CreateInput<HouseholdFields>,
 ): Promise<Written> {
-  const written = await insertRow(context, context.resource, input);
   const contact = input.toOne["primary-contact"];
+  // The household names the contact, and the membership locks the person.
+  await lockPeople(context.db, context.actor.accountId, contact ? [contact] : []);
+  const written = await insertRow(context, context.resource, input);
   if (contact)
     await addMember(
       context,
@@ -36,6 +39,7 @@ export async function updateHousehold(
   const contact = input.toOne["primary-contact"];
   if (contact) {
     await assertMayChange(context, context.resource, id);
+    await lockPeople(context.db, context.actor.accountId, [contact], "key share");
     // Otherwise the membership of the contact could end at the same time.
     await lockHousehold(context, id);
     await requireMember(context, id, contact);
@@ -54,4 +58,16 @@ async function requireMember(
         where member.account_id = ${actor.accountId} and household_id = ${householdId} and person_id = ${personId})`;
   if (refused)
     throw fail("invalid-relationship", "Must be a member of the household.", { pointer });
+}
+
+/** DELETE /v1/households/:id. The memberships end with it, and writes of memberships lock the person first. */
+export async function deleteHousehold(context: WriteContext, id: string): Promise<void> {
+  const { actor, db } = context;
+  await lockPeople(
+    db,
+    actor.accountId,
+    db`select person_id from household_memberships
+      where account_id = ${actor.accountId} and household_id = ${id}`,
+  );
+  await deleteRow(context, context.resource, id);
 }

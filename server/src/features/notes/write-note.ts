@@ -1,3 +1,4 @@
+import { lockPeople } from "../../access/locks.ts";
 import { can, holds } from "../../access/policy.ts";
 import { forbidden } from "../../base/errors.ts";
 import type { NoteFields } from "./fields.ts";
@@ -29,6 +30,8 @@ export async function updateNote(
   input: UpdateInput<NoteFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.resource, id);
+  const { assignee } = input.toOne;
+  await lockPeople(context.db, context.actor.accountId, assignee ? [assignee] : [], "key share");
   const note = await lockNote(context, id);
   if (note?.authorId !== context.actor.personId)
     throw forbidden("Only the author may change a note.");

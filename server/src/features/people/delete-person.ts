@@ -1,4 +1,3 @@
-import { lockAccount } from "../../access/locks.ts";
 import { removeLogin } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
 import { deleteHistoryOf } from "../../events/delete-history.ts";
@@ -6,6 +5,7 @@ import { forgetAnswersAbout } from "../../jsonapi/request/idempotency.ts";
 import { discardFiles } from "../../jsonapi/sql/files.ts";
 import { deleteRow } from "../../jsonapi/sql/write.ts";
 import { cascadedIds } from "./cascade.ts";
+import { lockPlacesOf } from "./lock-places.ts";
 import { removeReferences } from "./remove-references.ts";
 import { assertAnotherFullAdministrator } from "./full-administrators.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
@@ -14,16 +14,13 @@ import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 export async function deletePerson(context: WriteContext, id: string): Promise<void> {
   const { accountId, personId } = context.actor;
   if (id === personId) throw fail("deleting-oneself", "You cannot delete yourself.");
-  // Enrollments lock their class before the person.
-  const passSeats = await context.catalogue.published.lockSeatsOf(context, [id]);
-  // Lock the account first. Until the transaction ends, nothing can change the account or write custom fields, which
-  // may reference the person.
-  await lockAccount(context.db, accountId);
+  // Until the transaction ends, nothing can change the account or write custom fields, which may reference the person.
   await assertAnotherFullAdministrator(context.db, accountId, id);
-  await removeLogin(context.db, { accountId, personId: id });
+  const passSeats = await lockPlacesOf(context, [id]);
   // Wait for concurrent changes of the person, because their events must be deleted too.
   const [person] = await context.db<{ mergedIds: string[]; photoId: string | null }[]>`
     select merged_ids as "mergedIds", photo_id as "photoId" from people where account_id = ${accountId} and id = ${id} for update`;
+  await removeLogin(context.db, { accountId, personId: id });
   const ids = [id, ...(person?.mergedIds ?? [])];
   await deleteHistoryOf(context.db, accountId, [...ids, ...(await cascadedIds(context, id))]);
   await removeReferences(context, id);

@@ -1,26 +1,25 @@
+import { lockAccount } from "../../access/locks.ts";
 import { fail } from "../../base/errors.ts";
 import type { Tx } from "../../store/db.ts";
 
 /**
- * Throws if the last active full administrator would be lost.
- *
- * All full administrators are locked in a fixed order. If two demote each other at once, the second waits and is
- * rejected.
+ * Throws if the last active full administrator would be lost. Writes that take this status away hold the account. If two demote
+ * each other at once, the second waits and is rejected.
  */
 export async function assertAnotherFullAdministrator(
   tx: Tx,
   accountId: string,
   leaving: string,
 ): Promise<void> {
-  assertOneRemains(await lockFullAdministrators(tx, accountId), [leaving]);
+  await lockAccount(tx, accountId);
+  assertOneRemains(await fullAdministrators(tx, accountId), [leaving]);
 }
 
-/** Returns the ids of the active full administrators. */
-export async function lockFullAdministrators(tx: Tx, accountId: string): Promise<string[]> {
+/** Returns the ids of the active full administrators. The account must be held. */
+export async function fullAdministrators(tx: Tx, accountId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select id from people
-    where account_id = ${accountId} and administrative_status = 'full-administrator' and is_active
-    order by id for no key update`;
+    where account_id = ${accountId} and administrative_status = 'full-administrator' and is_active`;
   return rows.map(({ id }) => id);
 }
 

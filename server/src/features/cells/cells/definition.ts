@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { deleteCell } from "./delete-cell.ts";
 import { createCell } from "./create-cell.ts";
 import {
   cellFields,
@@ -81,7 +82,7 @@ export const cells = resource({
     read: can("cells:read"),
     create: { allow: can("cells:write"), run: createCell },
     update: { allow: can("cells:write", "cell-texts:write"), run: updateCell },
-    delete: can("cells:delete"),
+    delete: { allow: can("cells:delete"), refuses: ["cell-has-children"], run: deleteCell },
   },
   place: "parent",
   reach: {

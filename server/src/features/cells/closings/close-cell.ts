@@ -6,7 +6,12 @@ import { captureRows, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { declineRequests } from "../join-requests/decline-requests.ts";
 import { assertMayAt } from "../may-at.ts";
-import { beginMemberships, type CellMember, endMemberships } from "../memberships/begin-and-end.ts";
+import {
+  beginMemberships,
+  type CellMember,
+  endMemberships,
+  lockMembers,
+} from "../memberships/begin-and-end.ts";
 import { isLeading } from "../memberships/roles.ts";
 import { participantsElsewhere } from "../memberships/sole-participant.ts";
 import { planMeetings } from "../meetings/plan-meetings.ts";
@@ -27,6 +32,7 @@ export async function closeCell(
     await assertMayAt(context, "cell-memberships:write", movedToId, movedToPointer);
   await lockTree(db, actor.accountId);
   await checkCells(context, { cellId, movedToId });
+  await lockMembers(context, cellId);
 
   beginBatch(db);
   await db`

@@ -1,3 +1,4 @@
+import { lockPeople } from "../../../access/locks.ts";
 import { fail, invalid, notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
@@ -5,6 +6,7 @@ import type { RowInput, UpdateInput } from "../../../jsonapi/definition/input.ts
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAt } from "../may-at.ts";
+import { lockCell } from "../memberships/locks.ts";
 import { addParticipant } from "./add-participant.ts";
 import type { JoinRequestFields } from "./fields.ts";
 import { type RequestStatus, requestTransitions } from "./statuses.ts";
@@ -28,6 +30,7 @@ export async function updateJoinRequest(
 ): Promise<Written> {
   await assertMayChange(context, context.resource, id);
   const { actor, db, resource } = context;
+  await lockPlace(context, id, input.toOne.person ?? null);
   const [before] = await db<JoinRequest[]>`
     select cell_id as "cellId", person_id as "personId", created_by as "createdBy", status, contact
     from cell_join_requests where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -62,6 +65,22 @@ export async function updateJoinRequest(
   const decided = { decided_at: "now()", decided_by: AUTHOR };
   const event = "cell-join-request.decided";
   return updateRow(context, resource, id, { ...input, toOne }, decided, { event });
+}
+
+/** An approval begins a membership. Its cell and its person are locked before the request, which a closing declines. */
+async function lockPlace(
+  { actor, db }: WriteContext,
+  id: string,
+  personId: string | null,
+): Promise<void> {
+  const { accountId } = actor;
+  const [place] = await db<{ cellId: string; personId: string | null }[]>`
+    select cell_id as "cellId", person_id as "personId" from cell_join_requests
+    where account_id = ${accountId} and id = ${id}`;
+  if (!place) return;
+  await lockCell(db, accountId, place.cellId);
+  const joining = personId ?? place.personId;
+  await lockPeople(db, accountId, joining === null ? [] : [joining]);
 }
 
 /** The requester cancels. Callers with `approve` at the cell approve and decline. */

@@ -19,12 +19,14 @@ export async function updateMeeting(
   const { actor, db, resource } = context;
   await assertMayChange(context, resource, id);
   await lockCellFor(context, input.attributes, { ofMeeting: id });
-  // Reports of one meeting wait for each other here, so that each person keeps one row.
+  // Reports of one meeting wait for each other here, so that each person keeps one row. Attendances also refer to the cell,
+  // and rows are locked in the order of the clauses.
   const [locked] = await db<{ cell_id: string; meeting: Meeting }[]>`
-    select cell_id, jsonb_build_object('date', date, 'starts-at', starts_at, 'ends-at', ends_at, 'status', status,
-      'not-held-reason', not_held_reason, 'visitors-count', visitors_count, 'offering-amount', offering_amount,
-      'offering-currency', offering_currency) as meeting
-    from cell_meetings where account_id = ${actor.accountId} and id = ${id} for no key update`;
+    select m.cell_id, jsonb_build_object('date', m.date, 'starts-at', m.starts_at, 'ends-at', m.ends_at, 'status', m.status,
+      'not-held-reason', m.not_held_reason, 'visitors-count', m.visitors_count, 'offering-amount', m.offering_amount,
+      'offering-currency', m.offering_currency) as meeting
+    from cell_meetings m join cells cell on cell.account_id = m.account_id and cell.id = m.cell_id
+    where m.account_id = ${actor.accountId} and m.id = ${id} for key share of cell for no key update of m`;
   if (!locked) throw notFound();
   const { cell_id: cellId, meeting: current } = locked;
   const settings = await meetingSettings(db, actor.accountId);

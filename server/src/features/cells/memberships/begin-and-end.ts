@@ -1,3 +1,4 @@
+import { lockPeople } from "../../../access/locks.ts";
 import { newId } from "../../../base/ids.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { endPasswordLinks } from "../../../jsonapi/sql/rights.ts";
@@ -11,6 +12,15 @@ export interface CellMember {
   personId: string;
   cellRole: CellRole;
 }
+
+/** Locks the members of a cell that is held, before their memberships end. */
+export const lockMembers = ({ actor, db }: WriteContext, cellId: string): Promise<unknown> =>
+  lockPeople(
+    db,
+    actor.accountId,
+    db`select person_id from active_cell_memberships
+      where account_id = ${actor.accountId} and cell_id = ${cellId}`,
+  );
 
 /** Ends the active memberships of a cell, or those of some people in it, and captures the events. */
 export async function endMemberships(

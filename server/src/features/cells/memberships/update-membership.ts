@@ -1,3 +1,4 @@
+import { lockPeople } from "../../../access/locks.ts";
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
@@ -25,6 +26,12 @@ export async function updateMembership(
 ): Promise<Written> {
   await assertMayChange(context, context.resource, id);
   const { actor, db, resource } = context;
+  // A change to participant locks the person.
+  await lockPeople(
+    db,
+    actor.accountId,
+    db`select person_id from cell_memberships where account_id = ${actor.accountId} and id = ${id}`,
+  );
   const [before] = await db<Membership[]>`
     select m.cell_id as "cellId", m.person_id as "personId", m.cell_role as "cellRole", m.status,
       (select cell_type from cells where account_id = m.account_id and id = m.cell_id) as "cellType"

@@ -1,9 +1,14 @@
+import { lockPeople } from "../../../access/locks.ts";
 import { fail, invalid, notFound } from "../../../base/errors.ts";
+import { isId } from "../../../base/ids.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAt } from "../may-at.ts";
+import { lockMembers } from "../memberships/begin-and-end.ts";
+import { lockCell } from "../memberships/locks.ts";
+import { lockTree } from "../tree.ts";
 import type { MultiplicationFields } from "./fields.ts";
 import { multiply } from "./multiply.ts";
 import { assertMembers, assertNewCell } from "./proposal.ts";
@@ -23,6 +28,7 @@ export async function updateMultiplication(
 ): Promise<Written> {
   await assertMayChange(context, context.resource, id);
   const { actor, db, resource } = context;
+  await lockPlace(context, id, input);
   const [before] = await db<Multiplication[]>`
     select parent_cell_id as "parentCellId", status, created_by as "createdBy"
     from cell_multiplications where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -55,6 +61,25 @@ export async function updateMultiplication(
   } as const;
   const decided = { decided_at: "now()", decided_by: AUTHOR };
   return updateRow({ ...context, expectedVersion: undefined }, resource, id, decision, decided);
+}
+
+/** An approval changes the tree, the cell and its members. They are locked before the multiplication, which names people. */
+async function lockPlace(
+  context: WriteContext,
+  id: string,
+  { attributes, toMany }: UpdateInput<MultiplicationFields>,
+): Promise<void> {
+  const { actor, db } = context;
+  const { accountId } = actor;
+  if (attributes.status === "approved") {
+    const [place] = await db<{ cellId: string }[]>`
+      select parent_cell_id as "cellId" from cell_multiplications
+      where account_id = ${accountId} and id = ${id}`;
+    if (!place) return;
+    await lockTree(db, accountId);
+    await lockCell(db, accountId, place.cellId);
+    await lockMembers(context, place.cellId);
+  } else await lockPeople(db, accountId, Object.values(toMany).flat().filter(isId), "key share");
 }
 
 /** The proposer, and those who decide about it, may change a proposal until it is decided. */

@@ -1,12 +1,10 @@
 import { lockPeople } from "../../../access/locks.ts";
 import { fail } from "../../../base/errors.ts";
+import { raw } from "../../../store/sql.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 
-/**
- * A session that this transaction has locked, so that writes of its attendances follow each other. Every write of
- * attendances locks course, class, session, people, enrollments and attendances, in this order.
- */
+/** A session that this transaction has locked, so that writes of its attendances follow each other. */
 export interface LockedSession {
   id: string;
   courseId: string;
@@ -19,6 +17,7 @@ export interface LockedSession {
 export async function lockSession(
   { actor, db }: WriteContext,
   sessionId: string,
+  lock: "for no key update" | "for update" = "for no key update",
 ): Promise<LockedSession | undefined> {
   const { accountId } = actor;
   // Attendances refer to all three rows. The deletion of a course or a class locks them in this order.
@@ -32,7 +31,7 @@ export async function lockSession(
     for key share`;
   const [session] = await db<LockedSession[]>`
     select id, course_id as "courseId", class_id as "classId", lesson_id as "lessonId", date::text, status
-    from course_sessions where account_id = ${accountId} and id = ${sessionId} for no key update`;
+    from course_sessions where account_id = ${accountId} and id = ${sessionId} ${raw(lock)}`;
   return session;
 }
 

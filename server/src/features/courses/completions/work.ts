@@ -41,12 +41,21 @@ export async function fileOf({ actor, db }: WriteContext, id: string): Promise<s
   return completion?.fileId ?? null;
 }
 
-/** Locks the person and the enrollment, in the order of all writes that belong to an enrollment. */
+/** Locks the course, the class, the person and the enrollment. */
 export async function lockWork(
   { actor, db }: WriteContext,
   { enrollmentId, taskId }: { enrollmentId: string; taskId: string },
 ): Promise<LockedWork | undefined> {
   const { accountId } = actor;
+  // Completions refer to the course and the class. A deletion of these locks them first.
+  await db`
+    select from courses where account_id = ${accountId}
+      and id = (select course_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId})
+    for key share`;
+  await db`
+    select from course_classes where account_id = ${accountId}
+      and id = (select class_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId})
+    for key share`;
   const person = db`
     select person_id from course_enrollments where account_id = ${accountId} and id = ${enrollmentId}`;
   await lockPeople(db, accountId, person, "key share");

@@ -59,6 +59,18 @@ export async function storeProgress(
   return completed.map(({ id }) => id).sort();
 }
 
+/** Locks the enrollments before the attendances and completions from which their progress is computed. */
+export async function lockProgress(
+  { actor, db }: Pick<WriteContext, "actor" | "db">,
+  whose: Whose,
+): Promise<void> {
+  const { column, ids } = whereOf(whose);
+  await db`
+    select from course_enrollments
+    where account_id = ${actor.accountId} and ${raw(column)} = any(${ids}::uuid[])
+    order by id for no key update`;
+}
+
 function whereOf(whose: Whose): { column: string; ids: readonly string[] } {
   if ("courseId" in whose) return { column: "course_id", ids: [whose.courseId] };
   if ("classId" in whose) return { column: "class_id", ids: [whose.classId] };

@@ -19,6 +19,10 @@ export interface LockedClass {
   hasPrice: boolean;
 }
 
+/** Keeps a course from being deleted until the transaction ends. */
+export const lockCourse = (tx: Tx, accountId: string, courseId: string): Promise<unknown> => tx`
+  select from courses where account_id = ${accountId} and id = ${courseId} for key share`;
+
 /** Reads a class and its course, and locks the class until the transaction ends. */
 export async function lockClass(
   tx: Tx,
@@ -84,24 +88,34 @@ export async function admitWaiting(context: WriteContext, classId: string): Prom
 }
 
 /**
- * Holds the classes with a limit in which people have seats. The returned function passes the seats on, after the people were
- * deleted or merged. It also holds classes in which no person waits yet, because a person can enroll in the meantime.
+ * Locks the courses, classes and sessions that show people, and holds the classes in which they have seats. The returned function
+ * passes the seats on, after the people were deleted or merged. It also holds classes in which no person waits yet, because a
+ * person can enroll in the meantime.
  */
-export async function lockSeatsOf(
-  context: WriteContext,
+export async function lockCoursesOf(
+  { actor, db, ...context }: WriteContext,
   personIds: readonly string[],
 ): Promise<() => Promise<void>> {
-  const { actor, db } = context;
   const { accountId } = actor;
-  const classes = await db<{ classId: string }[]>`
-    select distinct seat.class_id as "classId" from course_enrollments seat
-    join course_classes class on class.account_id = seat.account_id and class.id = seat.class_id
-      and class.seats is not null
-    where seat.account_id = ${accountId} and seat.person_id = any(${[...personIds]}::uuid[])
-      and takes_seat(seat.status)
-    order by seat.class_id`;
-  for (const { classId } of classes) await lockClass(db, { accountId, classId });
+  const people = db`any(${[...personIds]}::uuid[])`;
+  await db`
+    select from courses where account_id = ${accountId} and id in (
+      select course_id from course_teachers where account_id = ${accountId} and person_id = ${people}
+      union select course_id from course_enrollments where account_id = ${accountId} and person_id = ${people})
+    order by id for no key update`;
+  const classes = await db<{ id: string; hasSeat: boolean }[]>`
+    select id, seats is not null and exists (select from course_enrollments seat
+        where seat.account_id = ${accountId} and seat.class_id = course_classes.id and seat.person_id = ${people}
+          and takes_seat(seat.status)) as "hasSeat"
+    from course_classes where account_id = ${accountId} and id in (
+      select class_id from course_class_teachers where account_id = ${accountId} and person_id = ${people}
+      union select class_id from course_enrollments where account_id = ${accountId} and person_id = ${people})
+    order by id for no key update`;
+  await db`
+    select from course_sessions where account_id = ${accountId} and teacher_id = ${people}
+    order by id for no key update`;
   return async () => {
-    for (const { classId } of classes) await admitWaiting(context, classId);
+    for (const { hasSeat, id } of classes)
+      if (hasSeat) await admitWaiting({ ...context, actor, db }, id);
   };
 }

@@ -6,7 +6,8 @@ import {
   alreadyExists,
 } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
-import { updateProgress } from "../enrollments/progress.ts";
+import { lockProgress, updateProgress } from "../enrollments/progress.ts";
+import { lockCourse } from "../enrollments/seats.ts";
 import { conflictWith } from "../../../jsonapi/sql/constraint.ts";
 
 export const numberTaken = alreadyExists(
@@ -37,6 +38,7 @@ export async function updateLesson(
 ): Promise<Written> {
   await assertMayChange(context, context.resource, id);
   const lesson = await lessonOf(context, id);
+  if (lesson) await lockCourse(context.db, context.actor.accountId, lesson.courseId);
   const number = input.attributes.number;
   if (lesson && number !== lesson.number) await assertNotTaken(context, lesson.courseId, number);
   const updated = await updateRow(context, context.resource, id, input);
@@ -48,7 +50,15 @@ export async function updateLesson(
 
 /** DELETE /v1/course-lessons/:id. Foreign keys take the lesson from its sessions, attendances, materials and tasks. */
 export async function deleteLesson(context: WriteContext, id: string): Promise<void> {
+  const { actor, db } = context;
   const lesson = await lessonOf(context, id);
+  if (lesson) {
+    await lockCourse(db, actor.accountId, lesson.courseId);
+    await db`
+      select from course_sessions where account_id = ${actor.accountId} and lesson_id = ${id}
+      order by id for no key update`;
+    await lockProgress(context, { courseId: lesson.courseId });
+  }
   await deleteRow(context, context.resource, id);
   if (lesson) await updateProgress(context, { courseId: lesson.courseId });
 }

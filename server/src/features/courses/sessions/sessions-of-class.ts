@@ -1,7 +1,7 @@
 import { fail } from "../../../base/errors.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../../store/db.ts";
-import { updateProgress } from "../enrollments/progress.ts";
+import { lockProgress, updateProgress } from "../enrollments/progress.ts";
 import { revisedBy } from "../../../jsonapi/sql/write.ts";
 
 export const SESSIONS_MAX = 500;
@@ -21,6 +21,7 @@ export async function followSessions(
   sessionIds: readonly string[],
 ): Promise<void> {
   const { actor, db } = context;
+  await lockProgress(context, { classId });
   const { count } = await db`
     update course_attendances attendance
     set lesson_id = session.lesson_id, date = session.date, ${revisedBy(actor, "attendance")}

@@ -4,9 +4,10 @@ import type { SessionFields } from "./fields.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
+import { lockSession } from "../attendances/locks.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
 import { followSessions } from "./sessions-of-class.ts";
-import { type SessionStatus, sessionTransitions } from "./statuses.ts";
+import { sessionTransitions } from "./statuses.ts";
 
 /** PATCH /v1/course-sessions/:id */
 export async function updateSession(
@@ -14,11 +15,9 @@ export async function updateSession(
   id: string,
   input: UpdateInput<SessionFields>,
 ): Promise<Written> {
-  const { actor, db, resource } = context;
+  const { resource } = context;
   await assertMayChange(context, resource, id);
-  const [before] = await db<{ classId: string; courseId: string; status: SessionStatus }[]>`
-    select class_id as "classId", course_id as "courseId", status from course_sessions
-    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+  const before = await lockSession(context, id);
   if (!before) throw notFound();
   const status = input.attributes.status ?? before.status;
   checkTransition(sessionTransitions, before.status, status);

@@ -2,7 +2,8 @@ import type { TaskFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
-import { updateProgress } from "../enrollments/progress.ts";
+import { lockProgress, updateProgress } from "../enrollments/progress.ts";
+import { lockCourse } from "../enrollments/seats.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
 
 /** Every write of a task. A task that graduation depends on changes the progress of the course. */
@@ -26,6 +27,7 @@ export async function updateTask(
   input: UpdateInput<TaskFields>,
 ): Promise<Written> {
   const task = await taskOf(context, id);
+  if (task) await lockCourse(context.db, context.actor.accountId, task.courseId);
   if (task) await assertLesson(context, task.courseId, input);
   const written = await updateRow(context, context.resource, id, input);
   const rules = ["is-mandatory", "assigned-to"];
@@ -37,6 +39,10 @@ export async function updateTask(
 /** DELETE /v1/course-tasks/:id. Foreign keys delete the completions. */
 export async function deleteTask(context: WriteContext, id: string): Promise<void> {
   const task = await taskOf(context, id);
+  if (task) {
+    await lockCourse(context.db, context.actor.accountId, task.courseId);
+    await lockProgress(context, { courseId: task.courseId });
+  }
   await deleteRow(context, context.resource, id);
   if (task?.isMandatory) await updateProgress(context, { courseId: task.courseId });
 }

@@ -1,4 +1,4 @@
-import { lockAccount } from "../../../access/locks.ts";
+import { lockPeople } from "../../../access/locks.ts";
 import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { isId } from "../../../base/ids.ts";
@@ -12,7 +12,7 @@ import { type InputRules, mayWrite } from "../../../jsonapi/request/input.ts";
 import type { Appointment } from "../../../jsonapi/definition/merge.ts";
 import { keptPersonOf } from "../../../jsonapi/sql/merged-people.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
-import { assertOneRemains, lockFullAdministrators } from "../full-administrators.ts";
+import { assertOneRemains, fullAdministrators } from "../full-administrators.ts";
 import {
   isChoosable,
   type MergedValues,
@@ -40,7 +40,7 @@ interface StoredPerson extends PersonRecord {
   readonly merged_ids: readonly string[];
 }
 
-/** Locks the people, and throws the response to a merge that is not allowed. */
+/** Locks the people in an account that is held, and throws the response to a merge that is not allowed. */
 export async function assertMergeable(
   context: WriteContext,
   input: CreateInput<MergeFields>,
@@ -48,10 +48,8 @@ export async function assertMergeable(
   const { actor, db } = context;
   const keptId = input.toOne.kept;
   const removedIds = input.toMany.removed ?? [];
-  // The same order of locks as the deletion of a person.
-  await lockAccount(db, actor.accountId);
-  const administrators = await lockFullAdministrators(db, actor.accountId);
-  const people = await lockPeople(context, keptId, removedIds);
+  const administrators = await fullAdministrators(db, actor.accountId);
+  const people = await lockMerged(context, [keptId, ...removedIds.filter(isId)]);
 
   await assertNotOutranked(context, removedIds);
   await assertMergeablePeople(context, { keptId, removedIds, people });
@@ -74,22 +72,18 @@ export async function assertMergeable(
   };
 }
 
-/** References to the removed people must wait, so the locks on them are the strongest. */
-async function lockPeople(
+/**
+ * References to the removed people must wait, so the locks are the strongest. That of the kept person is, too, because people are
+ * locked once and in the order of their ids.
+ */
+async function lockMerged(
   { actor, db }: WriteContext,
-  keptId: string,
-  removedIds: readonly string[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredPerson>> {
-  const known = removedIds.filter(isId);
-  await db`
-    select from people where account_id = ${actor.accountId} and id = any(${[keptId, ...known]}::uuid[])
-    order by id for no key update`;
-  await db`
-    select from people where account_id = ${actor.accountId} and id = any(${known}::uuid[])
-    order by id for update`;
+  await lockPeople(db, actor.accountId, ids, "update");
   const rows = await db<{ id: string; person: StoredPerson }[]>`
     select id, to_jsonb(people) as person from people
-    where account_id = ${actor.accountId} and id = any(${[keptId, ...known]}::uuid[])`;
+    where account_id = ${actor.accountId} and id = any(${[...ids]}::uuid[])`;
   return new Map(rows.map(({ id, person }) => [id, person]));
 }
 

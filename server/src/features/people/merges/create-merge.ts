@@ -1,3 +1,4 @@
+import { lockAccount } from "../../../access/locks.ts";
 import { removeLogin } from "../../../access/logins.ts";
 import { isId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
@@ -13,6 +14,7 @@ import { endPasswordLinks } from "../../../jsonapi/sql/rights.ts";
 import { insertRow, snapshotter } from "../../../jsonapi/sql/write.ts";
 import { assignments, json, revised } from "../../../store/sql.ts";
 import { compareLater } from "../duplicates/find-duplicates.ts";
+import { lockPlacesOf } from "../lock-places.ts";
 import { moveReferences } from "../remove-references.ts";
 import { writeSearchText } from "../search-text.ts";
 import { assertMergeable, type CheckedMerge } from "./assert-mergeable.ts";
@@ -26,8 +28,9 @@ export async function createMerge(
   input: CreateInput<MergeFields>,
 ): Promise<Written> {
   const people = [input.toOne.kept, ...(input.toMany.removed ?? [])];
-  // Enrollments lock their class before the person.
-  const passSeats = await context.catalogue.published.lockSeatsOf(context, people.filter(isId));
+  // The same order of locks as the deletion of a person.
+  await lockAccount(context.db, context.actor.accountId);
+  const passSeats = await lockPlacesOf(context, people.filter(isId));
   const checked = await assertMergeable(context, input);
   const { keptId, removedIds, values } = checked;
   const { actor, db } = context;

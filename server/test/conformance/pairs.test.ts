@@ -1,0 +1,280 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { newAccessToken } from "../../src/access/tokens.ts";
+import { newId } from "../../src/base/ids.ts";
+import { onObservation } from "../../src/base/observe.ts";
+import { isLinkable, isWritable, targetTypes } from "../../src/jsonapi/definition/relationships.ts";
+import { addToTree } from "../../src/features/cells/tree.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
+import { join, makeCell } from "../support/cells.ts";
+import { copyAccount } from "../support/copy-account.ts";
+import { makeEnrollment } from "../support/courses.ts";
+import { makePerson } from "../support/make.ts";
+import type { Answer } from "../support/service.ts";
+import { change } from "./attempts.ts";
+import { exampleOf, furnish } from "./furnish.ts";
+import { specialMakers } from "./makers.ts";
+import { catalogue, startStage } from "./stage.ts";
+
+/**
+ * Every pair of writes that name the same person, cell or class, at the same time. Each pair has an account of its own, with a row
+ * of every type. The writes and most of their documents come from the catalogue.
+ */
+
+const service = await startStage();
+after(() => service.stop());
+const { account, db } = service;
+
+const rows = await furnish(db, catalogue, account, specialMakers(db, account.id));
+const idOf = (type: string): string => rows.get(type) ?? assert.fail(type);
+await addToTree(db, account.id, { cellId: idOf("cells"), parentId: null });
+const { id: other } = await makePerson(db, account.id);
+await join(db, account.id, idOf("cells"), other);
+const otherEnrollment = await makeEnrollment(db, account.id, idOf("course-classes"), {
+  person_id: other,
+});
+const otherCell = await makeCell(db, account.id);
+
+// A plan needs a schedule.
+await db`
+  update course_classes set starts = '2026-03-01', ends = '2026-04-01',
+    schedule = '[{"weekday": 3, "starts-at": 1140, "ends-at": 1230}]'
+  where account_id = ${account.id}`;
+
+const shared = ["people", "cells", "course-classes"];
+
+interface Write {
+  name: string;
+  method: string;
+  path: string;
+  body?: unknown;
+  /** Which of the shared resources it names. */
+  names: ReadonlySet<string>;
+}
+
+interface Sent {
+  attributes?: Record<string, unknown>;
+  relationships?: Record<string, unknown>;
+}
+
+const to = (type: string, ...ids: string[]) =>
+  ids.length === 1 ? { data: { type, id: ids[0] } } : { data: ids.map((id) => ({ type, id })) };
+const all = (type: string, ...ids: string[]) => ({ data: ids.map((id) => ({ type, id })) });
+const person = () => idOf("people");
+const attendance = [other, person()].map((id) => ({ "person-id": id, "status": "present" }));
+
+/** Members that an example cannot know: several people, another cell. */
+const creations: Record<string, Sent> = {
+  "cell-closings": { relationships: { "moved-to": to("cells", otherCell) } },
+  "cell-join-requests": {
+    // An example has a contact instead of a person.
+    attributes: { contact: undefined },
+    relationships: { cell: to("cells", otherCell), person: to("people", other) },
+  },
+  "cell-meetings": {
+    attributes: {
+      date: "2026-03-04",
+      status: "held",
+      attendance,
+      visitors: [{ "full-name": "Noa" }],
+    },
+  },
+  "cell-memberships": {
+    relationships: { cell: to("cells", otherCell), person: to("people", other) },
+  },
+  "cell-multiplications": {
+    attributes: { "new-cell": { name: "Second" } },
+    relationships: {
+      members: all("people", other, person()),
+      leaders: all("people", other),
+    },
+  },
+  "cell-transfers": { relationships: { "to-cell": to("cells", otherCell) } },
+  "course-attendance-sheets": {
+    attributes: {
+      entries: [otherEnrollment, idOf("course-enrollments")].map((id) => ({
+        "enrollment-id": id,
+        "status": "present",
+      })),
+    },
+  },
+  "course-attendances": {
+    relationships: { enrollment: to("course-enrollments", otherEnrollment) },
+  },
+  "course-task-completions": {
+    attributes: { text: "Text" },
+    relationships: {
+      task: to("course-tasks", idOf("course-tasks")),
+      enrollment: to("course-enrollments", otherEnrollment),
+    },
+  },
+  "households": { relationships: { "primary-contact": to("people", person()) } },
+  "household-memberships": { relationships: { person: to("people", other) } },
+  "notes": {
+    relationships: { about: to("people", person()), assignee: to("people", other) },
+  },
+  "person-merges": {
+    relationships: { kept: to("people", other), removed: all("people", person()) },
+  },
+  "role-assignments": { attributes: { "scope-type": "account", "scope-ids": [] } },
+};
+
+/** Changes with effects on other rows, beside that of a text. */
+const changes: Record<string, readonly Sent[]> = {
+  "cell-join-requests": [{ attributes: { status: "approved" } }],
+  "cell-meetings": [{ attributes: { status: "held", attendance } }],
+  "cell-memberships": [
+    { attributes: { "cell-role": "participant" } },
+    { attributes: { status: "left" } },
+  ],
+  "cell-multiplications": [{ attributes: { status: "approved" } }],
+  "cells": [{ attributes: { weekday: 2 }, relationships: { parent: { data: null } } }],
+  "course-classes": [{ attributes: { seats: 1 } }],
+  "course-enrollments": [{ attributes: { status: "withdrawn" } }],
+  "course-sessions": [{ attributes: { date: "2026-03-05" } }],
+  "course-task-completions": [{ attributes: { status: "accepted" } }],
+  "courses": [{ attributes: { "graduation-mode": "automatic" } }],
+  "household-memberships": [{ attributes: { "is-primary": true } }],
+  "households": [{ relationships: { "primary-contact": to("people", other) } }],
+  "notes": [{ relationships: { assignee: to("people", other) } }],
+  "people": [{ attributes: { "is-active": false } }],
+};
+
+/** The shared resources that a row of the type, or a document of it, names. */
+function namesOf(resource: Resource): ReadonlySet<string> {
+  const named = Object.values(resource.relationships).flatMap((one) =>
+    "dangling" in one ? [] : targetTypes(one),
+  );
+  return new Set([resource.type, ...named].filter((type) => shared.includes(type)));
+}
+
+function creation(resource: Resource): unknown {
+  const { attributes = {}, relationships = {} } = creations[resource.type] ?? {};
+  const required = Object.entries(resource.attributes).filter(
+    ([, { example, mode, onlyCreated }]) =>
+      mode === "required" || (onlyCreated && example !== undefined),
+  );
+  const linked = Object.entries(resource.relationships).filter(
+    ([, one]) => one.required && isWritable(one, "new"),
+  );
+  return {
+    data: {
+      type: resource.type,
+      attributes: {
+        ...Object.fromEntries(required.map(([name, one]) => [name, exampleOf(one)])),
+        ...attributes,
+      },
+      relationships: {
+        ...Object.fromEntries(
+          linked.map(([name, { kind, target }]) => [
+            name,
+            kind === "to-one" ? to(target, idOf(target)) : all(target, idOf(target)),
+          ]),
+        ),
+        ...relationships,
+      },
+    },
+  };
+}
+
+function* writesOf(resource: Resource): Generator<Omit<Write, "names">> {
+  const { operations, type } = resource;
+  const path = `/v1/${type}`;
+  if (operations.create)
+    yield { name: `create ${type}`, method: "POST", path, body: creation(resource) };
+  const id = rows.get(type);
+  if (id === undefined) return;
+  const one = `${path}/${id}`;
+  if (operations.update) {
+    const patch = (what: string, body: unknown) => ({
+      name: `change ${what} of ${type}`,
+      method: "PATCH",
+      path: one,
+      body,
+    });
+    yield patch("a text", change(resource, id));
+    for (const sent of changes[type] ?? [])
+      yield patch(JSON.stringify(sent), { data: { type, id, ...sent } });
+    for (const [name, relationship] of Object.entries(resource.relationships))
+      if (relationship.kind === "to-many" && relationship.target === "people")
+        if (isLinkable(relationship))
+          yield {
+            name: `link ${name} of ${type}`,
+            method: "POST",
+            path: `${one}/relationships/${name}`,
+            body: all("people", other),
+          };
+  }
+  if (operations.delete) yield { name: `delete ${type}`, method: "DELETE", path: one };
+}
+
+const writes: Write[] = [...catalogue.resources.values()].flatMap((resource) => {
+  const names = namesOf(resource);
+  // Every write belongs to the account. Types with a versionTag belong to other callers.
+  if (names.size === 0 || resource.versionTag !== undefined || resource.type === "accounts")
+    return [];
+  return [...writesOf(resource)].map((write) => ({ ...write, names }));
+});
+
+const pairs = writes.flatMap((first, place) =>
+  writes
+    .slice(place + 1)
+    .filter((second) => [...first.names].some((name) => second.names.has(name)))
+    .map((second) => [first, second] as const),
+);
+
+const AT_ONCE = 6;
+const COPIES_AT_ONCE = 120;
+
+test(`no 5xx · ${writes.length} writes of the same person, cell or class, each beside each`, async (t) => {
+  const repeated: string[] = [];
+  const end = onObservation((one) => {
+    if (one.kind === "transaction-repeated") repeated.push(one.accountId);
+  });
+  const pairOf = new Map<string, string>();
+  const failed: string[] = [];
+  const done = new Set<string>();
+  const refused = new Map<string, string>();
+  for (let from = 0; from < pairs.length; from += COPIES_AT_ONCE) {
+    const some = pairs.slice(from, from + COPIES_AT_ONCE);
+    const accounts = some.map(() => newId());
+    const tokens = accounts.map((id) => newAccessToken(id));
+    await copyAccount(db, account.id, accounts);
+    await db`
+      insert into access_tokens (account_id, token_hash, id, person_id, expires_at)
+      select account, hash, account, ${account.administrator.id}::uuid, now() + interval '1 day'
+      from unnest(${accounts}::uuid[], ${tokens.map(({ hash }) => hash)}::bytea[]) as made (account, hash)`;
+    for (const [place, [first, second]] of some.entries())
+      pairOf.set(accounts[place] ?? "", `${first.name} × ${second.name}`);
+    const queue = some.map((pair, place) => ({ pair, as: tokens[place]?.token ?? "" }));
+    const work = async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const { as, pair } = next;
+        const answers = await Promise.all(
+          pair.map(
+            ({ body, method, path }): Promise<Answer> =>
+              service.request(method, path, { as, body }),
+          ),
+        );
+        for (const [place, answer] of answers.entries()) {
+          const { name = "" } = pair[place] ?? {};
+          if (answer.status < 300) done.add(name);
+          else refused.set(name, `${name}: ${answer.text}`);
+          if (answer.status >= 500)
+            failed.push(`${pair.map((one) => one.name).join(" × ")}: ${name} ${answer.text}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+  end();
+  t.diagnostic(`${pairs.length} pairs, ${repeated.length} transactions repeated`);
+  for (const id of repeated) t.diagnostic(pairOf.get(id) ?? id);
+  assert.deepEqual(failed, []);
+  // A write that never succeeds locks little, so that its pairs prove nothing. No cell is closed.
+  done.add("create cell-reopenings");
+  assert.deepEqual(
+    [...refused].flatMap(([name, told]) => (done.has(name) ? [] : [told])),
+    [],
+  );
+});
