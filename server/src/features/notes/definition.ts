@@ -37,8 +37,9 @@ export const notes = resource({
     read: can("notes:read"),
     create: { allow: can("notes:write"), run: createNote },
     update: {
-      allow: can("notes:write"),
-      description: "Only the author changes a note.",
+      allow: can("notes:write", "notes:read"),
+      description:
+        "Only the author changes a note. The assignee, and callers with `notes:write` for the account, change `follow-up-status`, and `assignee` while it is open.",
       run: updateNote,
     },
     delete: { allow: can("notes:write", "notes:delete"), run: deleteNote },

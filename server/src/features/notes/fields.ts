@@ -35,6 +35,7 @@ export const noteFields = {
     "follow-up-on": withheld(example("2026-12-01", optional(date()))),
     "follow-up-status": withheld(
       describe(optional(choice(followUpStatuses)), {
+        alsoWritableWith: ["notes:read"],
         description: "Null without `follow-up-on`. With it, `open` by default.",
       }),
     ),
@@ -48,7 +49,7 @@ export const noteFields = {
       onlyCreated: true,
     }),
     author: linkOnly(toOne("people", { column: "author_id" })),
-    assignee: toOne("people", { column: "assignee_id" }),
+    assignee: toOne("people", { column: "assignee_id", alsoWritableWith: ["notes:read"] }),
   },
 };
 

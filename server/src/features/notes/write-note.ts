@@ -1,6 +1,6 @@
 import { lockPeople } from "../../access/locks.ts";
 import { can, holds } from "../../access/policy.ts";
-import { forbidden } from "../../base/errors.ts";
+import { fail, forbidden } from "../../base/errors.ts";
 import type { NoteFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
@@ -23,7 +23,10 @@ export const createNote = (
 ): Promise<Written> =>
   insertRow(context, context.resource, withFollowUp(input), { author_id: AUTHOR });
 
-/** PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. */
+/**
+ * PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. The assignee, and callers with `notes:write`
+ * for the account, finish the follow-up or pass it on.
+ */
 export async function updateNote(
   context: WriteContext<NoteFields>,
   id: string,
@@ -33,9 +36,27 @@ export async function updateNote(
   const { assignee } = input.toOne;
   await lockPeople(context.db, context.actor.accountId, assignee ? [assignee] : [], "key share");
   const note = await lockNote(context, id);
-  if (note?.authorId !== context.actor.personId)
-    throw forbidden("Only the author may change a note.");
-  return updateRow(context, context.resource, id, withFollowUp(input, note.followUpStatus));
+  const { actor } = context;
+  if (note?.authorId !== actor.personId) {
+    if (note?.assigneeId !== actor.personId && !holds(actor, "notes:write"))
+      throw forbidden("Only the author may change a note.");
+    assertFollowsUp(input, note?.followUpStatus);
+  }
+  return updateRow(context, context.resource, id, withFollowUp(input, note?.followUpStatus));
+}
+
+/** Rejects changes of anything but the follow-up. */
+function assertFollowsUp(
+  { attributes, toMany, toOne }: UpdateInput<NoteFields>,
+  status: FollowUpStatus | undefined,
+): void {
+  const names = [...Object.keys(attributes), ...Object.keys(toOne), ...Object.keys(toMany)];
+  if (names.some((name) => name !== "follow-up-status" && name !== "assignee"))
+    throw forbidden("Only the author may change more of a note than its follow-up.");
+  if (names.includes("assignee") && status !== "open")
+    throw fail("forbidden", "Only an open follow-up can be passed on.", {
+      pointer: "/data/relationships/assignee",
+    });
 }
 
 /**
@@ -56,8 +77,10 @@ export async function deleteNote(context: WriteContext, id: string): Promise<voi
 }
 
 async function lockNote({ actor, db }: WriteContext, id: string) {
-  const [note] = await db<{ authorId: string | null; followUpStatus: FollowUpStatus }[]>`
-    select author_id as "authorId", follow_up_status as "followUpStatus" from notes
+  const [note] = await db<
+    { authorId: string | null; assigneeId: string | null; followUpStatus: FollowUpStatus }[]
+  >`
+    select author_id as "authorId", assignee_id as "assigneeId", follow_up_status as "followUpStatus" from notes
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
   return note;
 }

@@ -1,3 +1,4 @@
+import type { Permission } from "../../access/permissions.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { RightsChange } from "./attributes.ts";
 
@@ -17,6 +18,8 @@ export interface ToOne<IsRequired extends boolean = boolean> {
   cascades?: true;
   /** The column has no foreign key and keeps the ids of deleted resources. */
   dangling?: true;
+  /** Callers with one of these permissions at the resource change it too. The operation has its own rules for them. */
+  alsoWritableWith?: readonly Permission[];
   /** A write of it changes the rights of people. */
   changesRights?: RightsChange;
 }
@@ -68,7 +71,14 @@ export interface Reference {
 
 type ToOneOptions = Pick<
   ToOne,
-  "column" | "alsoTo" | "subject" | "dangling" | "onlyCreated" | "cascades" | "changesRights"
+  | "column"
+  | "alsoTo"
+  | "alsoWritableWith"
+  | "subject"
+  | "dangling"
+  | "onlyCreated"
+  | "cascades"
+  | "changesRights"
 >;
 
 export function toOne(target: string, options: ToOneOptions & { required: true }): ToOne<true>;

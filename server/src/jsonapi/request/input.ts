@@ -173,8 +173,15 @@ const isInitialValue = (attribute: Attribute, value: unknown, { id }: InputRules
   id === undefined && value === (attribute.initialValue ?? (attribute.nullable ? null : undefined));
 
 /** Whether the caller may set links. The operation judges the links of resources that people create for themselves. */
-export const mayLink = ({ id, rights }: Pick<InputRules, "id" | "rights">): boolean =>
-  !rights || rights.all || (id === undefined && rights.own);
+export const mayLink = (
+  relationship: Relationship,
+  { id, rights }: Pick<InputRules, "id" | "rights">,
+): boolean =>
+  !rights ||
+  rights.all ||
+  (id === undefined && rights.own) ||
+  ("alsoWritableWith" in relationship &&
+    relationship.alsoWritableWith?.some((one) => rights.some.has(one)) === true);
 
 /** Unknown attributes are reported as unknown, not as forbidden. */
 export function mayWrite(resource: DocumentMembers, name: string, rules: InputRules): boolean {
@@ -260,7 +267,8 @@ function parseRelationships(
     else if (!relationship.writable) report("read-only-attribute", `${name} is read-only here.`);
     else if (rules.id !== undefined && !isWritable(relationship, "existing"))
       report("read-only-attribute", `${name} cannot change after the creation.`);
-    else if (!mayLink(rules)) report("forbidden", `This person may not change ${name}.`);
+    else if (!mayLink(relationship, rules))
+      report("forbidden", `This person may not change ${name}.`);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
       report("invalid-relationship", "A relationship requires `data`.");
     else {

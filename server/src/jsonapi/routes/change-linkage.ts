@@ -39,7 +39,7 @@ export const linkRoute = (link: Link, dependencies: RouteDependencies): Handler 
         const id = resolveId(resource, context.actor, named, "update");
         const rules = await changeRules(context, resource, update, id);
         const ids = await accessFirst(context, resource, id, async () => {
-          if (!mayLink(rules)) throw forbidden(`This person may not change ${name}.`);
+          if (!mayLink(relationship, rules)) throw forbidden(`This person may not change ${name}.`);
           await assertMayLink(context, resource, id, [name], () => "/data");
           const given = parseIds(relationship, how, document);
           const to = given[0] ?? null;

@@ -34,7 +34,7 @@ export async function withoutUnchanged(
     const relationship = resource.relationships[name];
     if (!relationship || !isWritable(relationship, "existing")) return true;
     const needsMore = placesOf(resource).includes(name) || linkPolicyOf(relationship) !== undefined;
-    return rules.rights !== undefined && (needsMore || !mayLink(rules));
+    return rules.rights !== undefined && (needsMore || !mayLink(relationship, rules));
   });
   if (kept.length + fields.length + links.length === 0) return body;
 

@@ -112,13 +112,13 @@ testRights(
   + + + + + + 3 + + 3  change notes: scope, mine
   + + + + + + 3 + + 3  change notes: staff, mine
   + + + + + + 3 + + 3  change notes: confidential, mine
-  3 3 3 3 3 3 3 4 4 3  change notes: scope, own
-  3 3 3 3 4 4 3 3 3 3  change notes: scope, class
-  3 3 3 3 4 4 3 4 4 3  change notes: staff, own
-  4 4 4 4 4 4 3 4 4 3  change notes: confidential, own
+  3 3 3 3 3 3 4 4 4 4  change notes: scope, own
+  3 3 3 3 4 4 4 3 3 4  change notes: scope, class
+  3 3 3 3 4 4 4 4 4 4  change notes: staff, own
+  4 4 4 4 4 4 4 4 4 4  change notes: confidential, own
   3 3 3 3 3 3 3 3 3 3  change notes: confidential, assigned
-  3 3 3 3 3 3 3 4 4 3  assign notes: scope, own
-  4 4 4 4 4 4 3 4 4 3  assign notes: confidential, own
+  3 3 3 3 3 3 4 4 4 4  assign notes: scope, own
+  4 4 4 4 4 4 4 4 4 4  assign notes: confidential, own
   + + + + + + 3 + + 3  delete notes: scope, mine
   + + + + + + 3 + + 3  delete notes: confidential, mine
   + + 3 3 3 3 3 4 4 3  delete notes: scope, own

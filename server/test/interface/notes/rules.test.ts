@@ -291,3 +291,72 @@ test("422 · a scoped author assigns only people they can read", async () => {
   assert.deepEqual(pointers(refused), ["/data/relationships/assignee/data"]);
   assert.equal((await write(member.id, leader, {}, { assignee: member.id })).status, 201);
 });
+
+test("200 · the assignee and the office finish a follow-up, and pass it on while it is open", async () => {
+  const [author, assignee, next, office, member] = [
+    await staff("pastor"),
+    await newPerson(),
+    await newPerson(),
+    await staff("secretary"),
+    await newPerson(),
+  ];
+  const day = { "follow-up-on": "2026-12-01" };
+  const noteOf = async (attributes: Record<string, unknown> = {}) => {
+    const answer = await write(
+      member.id,
+      author,
+      { ...day, ...attributes },
+      { assignee: assignee.id },
+    );
+    assert.equal(answer.status, 201, answer.text);
+    return one(answer).id;
+  };
+  const patch = (id: string, as: Member, attributes: Record<string, unknown>, to?: string | null) =>
+    service.patch(
+      `/v1/notes/${id}`,
+      document("notes", attributes, {
+        id,
+        ...(to !== undefined && {
+          relationships: { assignee: { data: to === null ? null : { type: "people", id: to } } },
+        }),
+      }),
+      { as: as.token },
+    );
+  const statusOf = async (...given: Parameters<typeof patch>) => (await patch(...given)).status;
+
+  for (const visibility of ["scope", "staff", "confidential"]) {
+    const id = await noteOf({ visibility });
+    assert.equal((await service.get(`/v1/notes/${id}`, { as: assignee.token })).status, 200);
+    const done = await patch(id, assignee, { "follow-up-status": "done" });
+    assert.equal(done.status, 200, done.text);
+    assert.equal(one(done).attributes["follow-up-status"], "done");
+    // A person in the office finishes the notes that they can see.
+    const seen = visibility === "confidential" ? 404 : 200;
+    assert.equal(await statusOf(id, office, { "follow-up-status": "open" }), seen);
+    assert.equal(await statusOf(id, next, { "follow-up-status": "open" }), 404);
+  }
+
+  const id = await noteOf();
+  for (const as of [assignee, office]) {
+    assert.equal(await statusOf(id, as, { text: "Changed" }), 403);
+    assert.equal(await statusOf(id, as, { "follow-up-on": "2027-01-01" }), 403);
+    assert.equal(
+      await statusOf(id, as, { "follow-up-status": "done", "visibility": "staff" }),
+      403,
+    );
+  }
+  assert.equal((await service.delete(`/v1/notes/${id}`, { as: assignee.token })).status, 403);
+  assert.equal(await statusOf(id, assignee, { "follow-up-status": "done" }), 200);
+  assert.equal(
+    await statusOf(id, office, {}, next.id),
+    403,
+    "a finished follow-up stays where it is",
+  );
+  assert.equal(await statusOf(id, assignee, { "follow-up-status": "open" }), 200);
+  assert.equal(await statusOf(id, office, {}, next.id), 200);
+  assert.equal((await service.get(`/v1/notes/${id}`, { as: next.token })).status, 200);
+  assert.equal(await statusOf(id, assignee, { "follow-up-status": "done" }), 404);
+  assert.equal(await statusOf(id, next, {}, null), 200);
+  assert.equal((await service.get(`/v1/notes/${id}`, { as: next.token })).status, 404);
+  assert.equal(await statusOf(id, author, { text: "Finished" }), 200);
+});
