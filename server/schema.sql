@@ -534,6 +534,7 @@ create table cell_memberships (
 CREATE UNIQUE INDEX cell_memberships_active_key ON public.cell_memberships USING btree (account_id, person_id, cell_id) WHERE (status = 'active'::text);
 CREATE INDEX cell_memberships_by_cell ON public.cell_memberships USING btree (account_id, cell_id);
 CREATE INDEX cell_memberships_by_person ON public.cell_memberships USING btree (account_id, person_id);
+CREATE INDEX cell_memberships_left ON public.cell_memberships USING btree (account_id, left_on, cell_id) INCLUDE (person_id) WHERE (status = 'left'::text);
 
 create table cell_multiplication_leaders (
   account_id uuid not null,
@@ -2251,6 +2252,15 @@ create view prospects as
     created_by
    FROM people
   WHERE (membership_status = 'prospect'::text);
+
+create view recent_cell_memberships as
+ SELECT former.account_id,
+    former.cell_id,
+    former.person_id,
+    former.left_on
+   FROM (cell_memberships former
+     JOIN account_facts account ON ((account.account_id = former.account_id)))
+  WHERE ((former.status = 'left'::text) AND (former.left_on >= (CURRENT_DATE - 31)) AND (former.left_on >= (((now() AT TIME ZONE account.time_zone))::date - 30)));
 
 create view role_assignment_places as
  SELECT role_assignments.account_id,

@@ -35,3 +35,7 @@ create table cell_transfer_memberships (
     references cell_memberships on delete cascade
 );
 create index cell_transfer_memberships_by_membership on cell_transfer_memberships (account_id, membership_id);
+
+-- Few memberships ended in the last 30 days, and their people are still in scope.
+create index cell_memberships_left on cell_memberships (account_id, left_on, cell_id) include (person_id)
+  where status = 'left';

@@ -52,6 +52,14 @@ create or replace view active_cell_memberships as
   from cell_memberships
   where status = 'active';
 
+-- The memberships that ended in the last 30 days. The first condition on `left_on` holds in every time zone and uses the index.
+create or replace view recent_cell_memberships as
+  select former.account_id, former.cell_id, former.person_id, former.left_on
+  from cell_memberships former
+  join account_facts account on account.account_id = former.account_id
+  where former.status = 'left' and former.left_on >= current_date - 31
+    and former.left_on >= (now() at time zone account.time_zone)::date - 30;
+
 -- The participants of a cell who cannot be participants of another one.
 create or replace view sole_participants as
   select participant.account_id, participant.person_id, participant.cell_id

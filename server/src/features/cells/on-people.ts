@@ -1,4 +1,4 @@
-import { via } from "../../access/reach.ts";
+import { onlyReduced, via } from "../../access/reach.ts";
 import {
   computed,
   date,
@@ -82,7 +82,10 @@ export const cellsOfPeople: Extension = {
     },
   },
   reach: {
-    cell: via("cell_memberships", { from: "person_id", to: "cell_id", where: active }),
+    cell: [
+      via("cell_memberships", { from: "person_id", to: "cell_id", where: active }),
+      onlyReduced(via("recent_cell_memberships", { from: "person_id", to: "cell_id" })),
+    ],
     // Until a prospect joins a cell, the person who created the record keeps reaching it.
     creator: via("prospects", { from: "person_id", to: "created_by", where: withoutCell }),
   },

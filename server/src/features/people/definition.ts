@@ -75,7 +75,15 @@ export const people = resource({
       run: createPerson,
     },
     update: {
-      allow: can("people:write", "person-contacts:write"),
+      allow: can("people:write", "person-contacts:write", "prospects:write"),
+      description:
+        "Holders of `prospects:write` correct prospects whom they created in the last 30 days.",
+      ofCreators: {
+        "prospects:write": column(
+          "created_by",
+          "people.membership_status = 'prospect' and people.created_at >= now() - interval '30 days'",
+        ),
+      },
       refuses: ["last-full-administrator"],
       run: updatePerson,
     },

@@ -1,8 +1,18 @@
 import { type AdministrativeStatus, isFullAdministrator, ranksAbove } from "../../access/actor.ts";
 import { endPasswordTokens, revokeTokens, syncLogin } from "../../access/logins.ts";
+import { can, reachOf } from "../../access/policy.ts";
+import { withoutScopes } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
-import { assertMayChange, snapshotter, type Updated, updateRow } from "../../jsonapi/sql/write.ts";
+import { reachesRow } from "../../jsonapi/sql/reach.ts";
+import { violates } from "../../jsonapi/sql/constraint.ts";
+import {
+  assertMayChange,
+  type ExtraColumns,
+  snapshotter,
+  type Updated,
+  updateRow,
+} from "../../jsonapi/sql/write.ts";
 import { assertMayChangeEmail } from "./change-email.ts";
 import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
@@ -21,6 +31,8 @@ interface StoredPerson {
   membership_status: string;
   dates: Dates;
 }
+
+const OTHER_EMAILS_MAX = 5;
 
 /** Attributes with effects beyond their own column. */
 const consequential = ["email", "is-active", "administrative-status", "membership-status"] as const;
@@ -75,7 +87,12 @@ async function changePerson(
     before &&
     attributes["membership-status"] !== undefined &&
     before.membership_status !== attributes["membership-status"];
-  const updated = await updateRow(context, context.resource, id, input, {
+  // The creator of a prospect can send the status that every prospect has.
+  if (status && !(await isOfficeAt(context, id)))
+    throw fail("forbidden", "Only the office changes the membership status.", {
+      pointer: "/data/attributes/membership-status",
+    });
+  const updated = await updateWithEmail(context, id, input, {
     ...(activity && { deactivated_at: before.is_active ? "now()" : "null" }),
     ...(status && { membership_status_changed_at: "now()" }),
   });
@@ -88,6 +105,41 @@ async function changePerson(
   }
   if (activity) await captureActivity(context, updated, before.is_active);
   return updated;
+}
+
+/**
+ * The office gets an error for the e-mail address of another person. For other callers the address becomes one of the
+ * `other-emails`, as when they create a prospect. An error would tell them who is in the account.
+ */
+async function updateWithEmail(
+  context: WriteContext<PersonFields>,
+  id: string,
+  input: UpdateInput<PersonFields>,
+  extra: ExtraColumns,
+): Promise<Updated> {
+  const { "email": email, ...others } = input.attributes;
+  const update = (attributes: PersonValues) =>
+    updateRow(context, context.resource, id, { ...input, attributes }, extra);
+  if (typeof email !== "string" || (await isOfficeAt(context, id))) return update(input.attributes);
+  try {
+    return await context.db.savepoint(() => update(input.attributes));
+  } catch (error) {
+    if (!violates(error, "people_email_key")) throw error;
+    const { actor, db } = context;
+    const [person] = await db<{ emails: string[] }[]>`
+      select other_emails as emails from people where account_id = ${actor.accountId} and id = ${id}`;
+    const emails = [...new Set([...(person?.emails ?? []), email])].slice(0, OTHER_EMAILS_MAX);
+    return update({ ...others, "other-emails": emails });
+  }
+}
+
+/** Whether the caller holds `people:write` at the person, and not only because it is their own record. */
+async function isOfficeAt(context: WriteContext, id: string): Promise<boolean> {
+  const { actor, resource } = context;
+  const reach = withoutScopes(reachOf(actor, can("people:write"), resource.reach ?? {}), "self");
+  if (reach === "everything") return true;
+  const [isReached = false] = await reachesRow(context, resource, id, [reach]);
+  return isReached;
 }
 
 /** A caller may not deactivate a person of higher rank. */

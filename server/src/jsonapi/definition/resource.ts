@@ -4,7 +4,7 @@ import type { CallerRoute } from "../../access/identify.ts";
 import type { Permission } from "../../access/permissions.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { Rights } from "../../access/rights.ts";
-import { rowsArePeople, type Paths } from "../../access/reach.ts";
+import { type Path, type Paths, rowsArePeople } from "../../access/reach.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
 import type { Code } from "../../base/errors.ts";
 import type { StateMachine } from "../../base/transitions.ts";
@@ -161,6 +161,8 @@ export interface Operations<F extends Fields = Fields> {
     | Policy
     | (HandwrittenOperation<UpdateInput<F>> & {
         run: (context: WriteContext<F>, id: string, input: UpdateInput<F>) => Promise<Written>;
+        /** These permissions count only for the rows whose column names the caller, in whatever scope the caller holds them. */
+        ofCreators?: Readonly<Partial<Record<Permission, Path>>>;
       });
   delete?:
     | Policy

@@ -1,5 +1,6 @@
 import type { Permission } from "../../access/permissions.ts";
 import { can, type Policy, reachOf } from "../../access/policy.ts";
+import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import { linkPolicyOf } from "../definition/relationships.ts";
@@ -43,8 +44,13 @@ async function rightsOn(
   const policy = policyOf(operation);
   if (policy.kind !== "permission") return undefined;
   const [first, ...others] = policy.permissions;
-  const reachWith = (permission: Permission) =>
-    reachOf(context.actor, can(permission), resource.reach ?? {});
+  const paths = "ofCreators" in operation ? operation.ofCreators : undefined;
+  const reachWith = (permission: Permission): Reach => {
+    const reach = reachOf(context.actor, can(permission), resource.reach ?? {});
+    const path = paths?.[permission];
+    if (path === undefined || reachesNothing(reach)) return reach;
+    return [{ scope: "creator", ids: [context.actor.personId], path }];
+  };
   const main = reachWith(first);
   if (main === "everything") return undefined;
   const [all = false, own = false, ...some] = await reachesRow(context, resource, id, [
