@@ -16,9 +16,11 @@ BEGIN ATOMIC
    WHERE ((cell_attendances.account_id = absences_of.in_account) AND (cell_attendances.person_id = absences_of.of_person) AND (cell_attendances.status = 'absent'::text) AND (cell_attendances.date > absences_of.after))
  UNION ALL
   SELECT meeting.date
-    FROM (member_periods period
-      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = period.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date > absences_of.after) AND (meeting.date >= period.since) AND ((period.until IS NULL) OR (meeting.date < period.until)))))
-   WHERE ((period.account_id = absences_of.in_account) AND (period.person_id = absences_of.of_person) AND (NOT (EXISTS ( SELECT
+    FROM (cell_memberships membership
+      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date > absences_of.after) AND was_membership(membership.*, meeting.date))))
+   WHERE ((membership.account_id = absences_of.in_account) AND (membership.person_id = absences_of.of_person) AND (NOT (EXISTS ( SELECT
+            FROM cell_memberships other
+           WHERE ((other.account_id = absences_of.in_account) AND (other.person_id = absences_of.of_person) AND (other.cell_id = membership.cell_id) AND (other.id < membership.id) AND was_membership(other.*, meeting.date))))) AND (NOT (EXISTS ( SELECT
             FROM cell_attendances present
            WHERE ((present.account_id = absences_of.in_account) AND (present.meeting_id = meeting.id) AND (present.person_id = absences_of.of_person))))));
 END;

@@ -50,6 +50,11 @@ export async function timeMeetings(
 ): Promise<Judged[]> {
   const [range] = await db<{ from: string; to: string }[]>`
     select (current_date - 90)::text as from, current_date::text as to`;
+  // An area has 500 cells.
+  const [area] = await db<{ id: string; from: string }[]>`
+    select id, (current_date - 364)::text as from from cells
+    where account_id = ${account.id} and level = 2 order by id limit 1`;
+  const year = `filter[tree]=${area?.id}&filter[from]=${area?.from}&page[size]=100`;
   const quarter = `filter[from]=${range?.from}&filter[to]=${range?.to}`;
   const reading = (token: string, path: string) => () => request(service, token, "GET", path);
   const { token } = account.administrator;
@@ -71,8 +76,33 @@ export async function timeMeetings(
       reading(token, `/v1/cell-report-summaries?filter[tree]=${root}`),
     ),
     await figure(
+      "meetings of a quarter for a supervisor of the tree, first page: ms",
+      200,
+      reading(supervisor.token, `/v1/cell-meetings?${quarter}&include=cell`),
+    ),
+    await figure(
+      "report summaries of 500 cells for a year, first page: ms",
+      300,
+      reading(token, `/v1/cell-report-summaries?${year}`),
+    ),
+    await figure(
+      "report summaries of 500 cells for a year, page 200: ms",
+      300,
+      reading(token, `/v1/cell-report-summaries?${year}&page[number]=200`),
+    ),
+    await figure(
+      "report totals of 500 cells for a year: ms",
+      300,
+      reading(token, `/v1/cell-report-totals?${year}`),
+    ),
+    await figure(
+      "report totals of 500 cells for a year by supervision, first page: ms",
+      300,
+      reading(token, `/v1/cell-report-totals?${year}&filter[group]=supervision`),
+    ),
+    await figure(
       "people who missed five meetings in a row, first page: ms",
-      4_000,
+      300,
       reading(token, "/v1/people?filter[absent-streak-min]=5&page[size]=25"),
       5,
     ),

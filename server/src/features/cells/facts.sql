@@ -178,7 +178,8 @@ begin atomic
 end;
 
 -- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
--- one with a row that says so. Leaders tick only the people who came.
+-- one with a row that says so. Leaders tick only the people who came. Memberships that overlap count a meeting once. The
+-- function reads memberships and no periods, because PostgreSQL would collect the periods of the account for each person.
 create or replace function absences_of(in_account uuid, of_person uuid, after date) returns setof date
   language sql stable parallel safe
   begin atomic
@@ -186,11 +187,14 @@ create or replace function absences_of(in_account uuid, of_person uuid, after da
     where account_id = in_account and person_id = of_person and status = 'absent' and date > after
     union all
     select meeting.date
-    from member_periods period
-    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = period.cell_id
-      and meeting.status = 'held' and meeting.date > after
-      and meeting.date >= period.since and (period.until is null or meeting.date < period.until)
-    where period.account_id = in_account and period.person_id = of_person
+    from cell_memberships membership
+    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
+      and meeting.status = 'held' and meeting.date > after and was_membership(membership, meeting.date)
+    where membership.account_id = in_account and membership.person_id = of_person
+      and not exists (
+        select from cell_memberships other
+        where other.account_id = in_account and other.person_id = of_person and other.cell_id = membership.cell_id
+          and other.id < membership.id and was_membership(other, meeting.date))
       and not exists (
         select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
           and present.person_id = of_person);
