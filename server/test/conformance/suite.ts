@@ -684,8 +684,13 @@ async function freshDocument(stage: Stage, resource: Resource) {
   return { data };
 }
 
+const isNamed = (value: unknown): value is { "full-name": string } =>
+  typeof value === "object" && value !== null && "full-name" in value;
+
 const distinct = (value: unknown): unknown => {
   if (value === "Text") return `Text ${created}`;
+  // A person of the same name and address would be known already.
+  if (isNamed(value)) return { ...value, "full-name": `${value["full-name"]} ${created}` };
   if (typeof value === "string" && isDate(value)) return dateAfter(value, created);
   return typeof value === "string" && value.startsWith("https://")
     ? `${value}?n=${created}`
