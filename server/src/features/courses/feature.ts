@@ -8,6 +8,7 @@ import { courseTaskCompletions } from "./completions/definition.ts";
 import { courses } from "./courses/definition.ts";
 import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
+import { enrollmentImporter } from "./enrollments/importer.ts";
 import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
 import { lockCoursesOf } from "./enrollments/seats.ts";
 import { eventExamples, events } from "./events.ts";
@@ -39,6 +40,7 @@ declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     classesGained: typeof classesGained;
     lockCoursesOf: typeof lockCoursesOf;
+    enrollmentImporter: typeof enrollmentImporter;
   }
 }
 
@@ -101,5 +103,5 @@ export const coursesFeature: Feature = {
     "course_task_completions.person_id": moved("course-task-completions"),
   },
   tables: ["course_teachers", "course_class_teachers"],
-  published: { classesGained, lockCoursesOf },
+  published: { classesGained, lockCoursesOf, enrollmentImporter },
 };

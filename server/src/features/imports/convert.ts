@@ -77,6 +77,7 @@ export function convert(schema: TSchema, cell: string, conversion: Conversion): 
 
 function textOf(kind: Kind, cell: string, conversion: Conversion): unknown {
   if (kind.format === "date") return dateOf(cell, conversion.dateFormat);
+  if (kind.format === "date-time") return timeOf(cell, conversion.dateFormat);
   if (kind.pattern?.startsWith("^\\+[1-9]")) return conversion.phoneOf(cell);
   if (kind.pattern?.startsWith("^((0[1-9]|1[0-2])-"))
     return birthdayOf(cell, conversion.dateFormat);
@@ -115,6 +116,13 @@ function dateOf(cell: string, format: DateFormat): string | DayOfYear | NotConve
   // `new Date` moves an impossible day into the next month.
   const isReal = found && new Date(`${iso}T00:00:00Z`).toJSON()?.startsWith(iso);
   return isReal ? iso : new NotConverted(`Must be a date as ${format}.`);
+}
+
+/** A date means its noon in UTC, which is the same day in nearly every time zone. */
+function timeOf(cell: string, format: DateFormat): unknown {
+  if (cell.includes("T")) return cell;
+  const date = dateOf(cell, format);
+  return typeof date === "string" ? `${date}T12:00:00.000Z` : date;
 }
 
 /** The latest date with this end of the year that is not in the future. */

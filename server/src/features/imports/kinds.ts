@@ -6,6 +6,7 @@ import type { Permission } from "../../access/permissions.ts";
 const importers = {
   "people": ({ peopleImporter }) => peopleImporter,
   "cell-memberships": ({ cellMembershipImporter }) => cellMembershipImporter,
+  "course-enrollments": ({ enrollmentImporter }) => enrollmentImporter,
 } as const satisfies Record<string, (published: Published) => Importer>;
 
 export type ImportKind = keyof typeof importers;

@@ -14,7 +14,10 @@ export const alreadyEnrolled = alreadyExists(
 const APPROVE = "course-enrollments:approve";
 
 /** 409 unless the class is open or in progress, and its course active. */
-export function assertAdmits({ courseIsActive, status }: LockedClass, source: Source): void {
+export function assertAdmits(
+  { courseIsActive, status }: Pick<LockedClass, "courseIsActive" | "status">,
+  source: Source,
+): void {
   if (status !== "open" && status !== "in-progress")
     throw fail("class-not-open", `The class is ${status}.`, source);
   if (!courseIsActive) throw fail("enrollment-closed", "The course is not active.", source);

@@ -22,10 +22,24 @@ const classSource = { pointer: "/data/relationships/class/data" };
 const personSource = { pointer: "/data/relationships/person/data" };
 const newPersonPointer = "/data/attributes/new-person";
 
+type EnrollmentInput = CreateInput<EnrollmentFields>;
+
 /** POST /v1/course-enrollments. People enroll themselves, and staff of the class enroll others. */
-export async function createEnrollment(
+export const createEnrollment = (
   context: WriteContext<EnrollmentFields>,
-  input: CreateInput<EnrollmentFields>,
+  input: EnrollmentInput,
+): Promise<Written> => enroll(context, input, "'staff'");
+
+/** The same for a row of an import. */
+export const enrollFromFile = (
+  context: WriteContext<EnrollmentFields>,
+  input: EnrollmentInput,
+): Promise<Written> => enroll(context, input, "'import'");
+
+async function enroll(
+  context: WriteContext<EnrollmentFields>,
+  input: EnrollmentInput,
+  byStaff: "'staff'" | "'import'",
 ): Promise<Written> {
   const { actor, db, resource } = context;
   const classId = input.toOne.class;
@@ -60,7 +74,7 @@ export async function createEnrollment(
     context,
     resource,
     { ...input, attributes, toOne },
-    { source: isStaff ? "'staff'" : "'self'" },
+    { source: isStaff ? byStaff : "'self'" },
   );
   await updateProgress(context, { ids: [id] });
   await captureRows(context, resource.type, "course-enrollment.created", [id]);
