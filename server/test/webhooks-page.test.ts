@@ -94,7 +94,7 @@ test("every suppression reason is listed with its meaning and next step", () => 
 
 test("the limits match the code", () => {
   const lines = reference.slice(reference.indexOf("### Limits")).split("\n");
-  const said = lines.filter((line) => line.startsWith("| ")).slice(1, 9);
+  const said = lines.filter((line) => line.startsWith("| ")).slice(1, 10);
   const { attemptMsMax, answerHeaderBytesMax, answerBodyBytesMax, snapshotBytesMax } =
     webhookLimits;
   const { retryAfterMsMax, controlMessageMs, secretOverlapMs, retentionMs } = webhookLimits;
@@ -103,6 +103,7 @@ test("the limits match the code", () => {
     [
       inWords(attemptMsMax),
       inKiB(answerHeaderBytesMax),
+      String(webhookLimits.interimAnswersMax),
       inKiB(answerBodyBytesMax),
       inKiB(snapshotBytesMax),
       inWords(retryAfterMsMax),

@@ -148,7 +148,8 @@ export function commonSchemas(types: readonly string[]): Json {
   return {
     Id: { type: "string", format: "uuid", description: "An opaque id, made by the service." },
     JsonApi: object({ version: constant("1.1") }, ["version"]),
-    Links: { ...object({ self: url, related: url }), additionalProperties: url },
+    // Without a schema of the other links: TypeScript allows no optional member beside an index of strings.
+    Links: { ...object({ self: url, related: url }), additionalProperties: true },
     LinkageMeta: object({ total }, ["total"]),
     PageLinks: object({
       self: url,

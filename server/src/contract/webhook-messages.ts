@@ -49,11 +49,11 @@ const sharedSchemas: Json = {
     "schema-version": { type: "integer", minimum: 1 },
     "cause": {
       ...text,
-      description: "The cause of the change, for example `ui`, `api` or `system`.",
+      description: "The cause of the change, for example `ui`, `api`, `import` or `system`.",
     },
     "batch-id": {
       type: ["string", "null"],
-      description: "Shared by the events of one batch, such as an import.",
+      description: "Shared by the events of one batch, such as an import, a closing or a transfer.",
     },
     "changed-fields": {
       type: ["array", "null"],
