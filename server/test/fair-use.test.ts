@@ -101,6 +101,6 @@ describe("fair use of the connections", () => {
       assert.equal(await waiting(), 1);
     });
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
-    assert.deepEqual([...new Set(statuses)].sort(), [401, 429]);
+    assert.deepEqual(new Set(statuses), new Set([401, 429]));
   });
 });

@@ -215,6 +215,8 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
       case "job-queue-failed":
       case "service-ready":
       case "service-stopping":
+      case "webhooks-held":
+      case "webhooks-released":
         return undefined;
     }
   });

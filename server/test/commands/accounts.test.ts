@@ -41,17 +41,18 @@ test("create · the account has the country, language, time zone and currency th
   const make = (alias: string, ...settings: string[]) =>
     run(
       [
-        ...[
-          "accounts",
-          "create",
-          "--alias",
-          alias,
-          "--church-name",
-          "Igreja",
-          "--admin-name",
-          "Ana",
-        ],
-        ...["--admin-email", "ana@igreja.example", "--admin-password-stdin", ...settings],
+        "accounts",
+        "create",
+        "--alias",
+        alias,
+        "--church-name",
+        "Igreja",
+        "--admin-name",
+        "Ana",
+        "--admin-email",
+        "ana@igreja.example",
+        "--admin-password-stdin",
+        ...settings,
       ],
       "a lontra dança",
     );

@@ -35,7 +35,7 @@ const nameOf = ({ values }: LinkRow) => String(values["household"]);
 
 const familyOf = ({ values }: LinkRow) => {
   const key = values["household-key"];
-  return key === undefined ? null : String(key).trim();
+  return typeof key === "string" ? key.trim() : null;
 };
 
 /**

@@ -58,7 +58,7 @@ async function writeRows(
 ): Promise<void> {
   const written = await importer.write(
     context,
-    rows.map(({ cells: _, ...row }) => ({ ...row, problems: [] })),
+    rows.map((row) => ({ ...row, problems: [] })),
   );
   const cells = new Map(rows.map((row) => [row.row, row.cells ?? []]));
   await store(context, job, written, cells);

@@ -117,7 +117,7 @@ async function updateWithEmail(
   input: UpdateInput<PersonFields>,
   extra: ExtraColumns,
 ): Promise<Updated> {
-  const { "email": email, ...others } = input.attributes;
+  const { email, ...others } = input.attributes;
   const update = (attributes: PersonValues) =>
     updateRow(context, context.resource, id, { ...input, attributes }, extra);
   if (typeof email !== "string" || (await isOfficeAt(context, id))) return update(input.attributes);

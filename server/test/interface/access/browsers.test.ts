@@ -23,7 +23,7 @@ describe("browsers", () => {
     assert.equal(first.headers.get("access-control-allow-origin"), FIRST_PARTY);
     assert.equal(
       first.headers.get("access-control-allow-methods"),
-      "GET, HEAD, POST, PATCH, DELETE, OPTIONS",
+      "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
     );
     const sent = (first.headers.get("access-control-allow-headers") ?? "").split(", ");
     for (const name of [

@@ -100,7 +100,7 @@ test("200 · grouped, a cell counts for the supervision above it, and the rows a
   const sectors = [
     [`${north}.2026-03-01`, 6, 83],
     [`${south}.2026-03-01`, 5, 0],
-  ].toSorted();
+  ].toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
   assert.deepEqual(counts, [
     ...sectors,
     ["2026-03-01", 1, 100],

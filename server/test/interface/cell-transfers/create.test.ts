@@ -86,7 +86,9 @@ test("201 · memberships end and begin on a day with their roles, and everything
     assert.deepEqual(relationships["from-cell"]?.data, { type: "cells", id: from });
     const read = await service.get(answer.headers.get("location") ?? "");
     assert.deepEqual(
-      (one(read).relationships["memberships"]?.data as { id: string }[]).map(({ id }) => id).sort(),
+      ((one(read).relationships["memberships"]?.data ?? []) as { id: string }[])
+        .map(({ id }) => id)
+        .sort(),
       [...memberships].sort(),
     );
   });
@@ -105,8 +107,10 @@ test("201 · memberships end and begin on a day with their roles, and everything
   assert.deepEqual((await rolesIn(from)).size, 0);
   // A person who is there already keeps the higher role.
   assert.deepEqual(
-    [...(await rolesIn(to)).entries()].sort(),
-    people.map(({ id }, n) => [id, ["participant", "visitor", "host", "co-leader"][n]]).sort(),
+    Object.fromEntries(await rolesIn(to)),
+    Object.fromEntries(
+      people.map(({ id }, n) => [id, ["participant", "visitor", "host", "co-leader"][n]]),
+    ),
   );
   const ended = many(await service.get(`/v1/cell-memberships?filter[cell]=${from}`));
   for (const { attributes } of ended)
@@ -232,8 +236,8 @@ test("201 · 422 · two transfers of one membership at the same time move it onc
     () => transfer(memberships, to),
     () => transfer(memberships, other),
   ]);
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 422]);
-  const [known = "", none = ""] = answers[0]?.status === 201 ? [to, other] : [other, to];
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 422]));
+  const [known, none] = answers[0]?.status === 201 ? [to, other] : [other, to];
   assert.deepEqual([...(await rolesIn(known)).keys()], [people[0]?.id]);
   assert.equal((await rolesIn(none)).size, 0);
 });

@@ -44,7 +44,7 @@ const valuesOf = async (
   );
   const read = await given(job);
   return read.map((values, n) => {
-    const [error] = rows[n]?.attributes["errors"] as { code: string; detail: string }[];
+    const [error] = (rows[n]?.attributes["errors"] ?? []) as { code: string; detail: string }[];
     const { "full-name": _, ...others } = values;
     return error ? error.code : JSON.stringify(Object.values(others)[0] ?? null);
   });
@@ -239,7 +239,7 @@ test("years of two digits mean the last hundred years, and a birthday needs no y
     },
     csv(["Name", "X", "Y"], ["Ana", "17/05/1984", "17.05"]),
   );
-  const [born, baptized] = rows[0]?.attributes["errors"] as { detail: string }[];
+  const [born, baptized] = (rows[0]?.attributes["errors"] ?? []) as { detail: string }[];
   assert.match(born?.detail ?? "", /DD\.MM\.YYYY/);
   assert.match(baptized?.detail ?? "", /DD\.MM\.YYYY, with its year/);
 });
@@ -276,7 +276,9 @@ test("a dry run reports every fault of a row with its cell, counts them by colum
     [3, null, "missing-attribute"],
     [5, "Célula", "invalid-relationship"],
   ]);
-  const cells = (rows[0]?.attributes["errors"] as { value: string }[]).map(({ value }) => value);
+  const cells = ((rows[0]?.attributes["errors"] ?? []) as { value: string }[]).map(
+    ({ value }) => value,
+  );
   assert.deepEqual(cells.slice(0, 3), ["98765-4321", "ana@", "1980-01-01"]);
   const counts = job.attributes["counts"] as Record<string, unknown>;
   assert.deepEqual(counts["by-column"], {

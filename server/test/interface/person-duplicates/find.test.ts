@@ -73,7 +73,7 @@ test("200 · particles do not count, and with one birthdate a part of the names 
   await create({ "full-name": "Maria Souza", ...born });
   await create({ "full-name": "Maria Silva", "birthdate": "1979-03-09" });
   const others = (await compared(first)).flatMap(({ relationships }) =>
-    (relationships["people"]?.data as { id: string }[]).flatMap(({ id }) =>
+    ((relationships["people"]?.data ?? []) as { id: string }[]).flatMap(({ id }) =>
       id === first ? [] : id,
     ),
   );
