@@ -71,16 +71,13 @@ export async function differencesOf(db: Db, seen: Identity): Promise<readonly st
   await db`
     insert into webhook_installation (identity) values (${json(seen)}::text::jsonb)
     on conflict do nothing`;
-  const [row] = await db<{ recorded: Identity; sends: boolean }[]>`
-    select identity as recorded,
-      exists (select from webhook_endpoints where status <> 'deleted') as sends
-    from webhook_installation`;
+  const [row] = await db<{ recorded: Identity }[]>`
+    select identity as recorded from webhook_installation`;
   if (!row) return [];
+  const { recorded } = row;
   const different = (Object.keys(parts) as Part[]).filter(
     (part) =>
-      row.recorded[part] !== undefined &&
-      seen[part] !== undefined &&
-      row.recorded[part] !== seen[part],
+      recorded[part] !== undefined && seen[part] !== undefined && recorded[part] !== seen[part],
   );
   if (different.length === 0) {
     // A part may have been unknown before.
@@ -89,7 +86,8 @@ export async function differencesOf(db: Db, seen: Identity): Promise<readonly st
       where not identity @> ${json(seen)}::text::jsonb`;
     return [];
   }
-  if (!row.sends) {
+  const [live] = await db`select from webhook_endpoints where status <> 'deleted' limit 1`;
+  if (!live) {
     await db`
       update webhook_installation
       set identity = ${json(seen)}::text::jsonb, held_identity = null, held_at = null`;
