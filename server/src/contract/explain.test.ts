@@ -90,7 +90,7 @@ test("routes stand with what they need and who wrote them", () => {
 test("attributes stand with their type, who sets them and where they are kept", () => {
   says("created-at date-time read-only created_at");
   says("pages integer or null optional pages");
-  says("shelf-mark string or null optional written by full administrator shelf_mark");
+  says("shelf-mark one-line or null optional written by full administrator shelf_mark");
 });
 
 test("relationships stand with the tables that hold them", () => {

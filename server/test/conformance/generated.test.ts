@@ -670,8 +670,9 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
   }
   if (type === "import-jobs") {
     rest["kind"] = "people";
-    rest["mapping"] = { "Name": "full-name" };
+    rest["mapping"] = { "Name": "full-name", "Family": "household" };
     delete rest["match-on"];
+    delete rest["value-mapping"];
   }
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
   if (type === "roles" || type === "tags") rest["name"] = newId();

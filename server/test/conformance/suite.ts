@@ -576,9 +576,15 @@ function conformEdges(stage: Stage, resource: Resource): void {
   });
 }
 
-/** A constraint compares the attribute with others, or a create accepts only some of the values. */
+/** Accepted only with some values of other attributes, or only in part when created. */
+const ruled = [
+  "course-enrollments/data/attributes/status",
+  "import-jobs/data/attributes/value-mapping",
+];
+
+/** A constraint compares the attribute with others, or a rule of the type does. */
 const isRuled = ({ constraints = {}, type }: Resource, place: string): boolean =>
-  `${type}${place}` === "course-enrollments/data/attributes/status" ||
+  ruled.includes(`${type}${place}`) ||
   Object.values(constraints).some(({ pointer }) => pointer === place);
 
 // -- Requests ------------------------------------------------------------------------------------------------------

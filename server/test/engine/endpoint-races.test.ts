@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ApiError } from "../../src/base/errors.ts";
+import { violates } from "../../src/jsonapi/sql/constraint.ts";
 import { inGlobalTransaction, type Tx } from "../../src/store/db.ts";
 import { actionLimits, type LimitedAction } from "../../src/webhooks/endpoints/action-limits.ts";
 import { requestTest } from "../../src/webhooks/endpoints/request-test.ts";
@@ -28,7 +29,10 @@ const database = await freshDatabase("the engine takes the work of every account
 after(() => database.close());
 const { db } = database;
 
-type Outcome = "done" | Pick<ApiError, "problems" | "headers">;
+type Outcome = "done" | typeof URL_TAKEN | Pick<ApiError, "problems" | "headers">;
+
+/** The kernel has the words of this constraint. */
+const URL_TAKEN = "webhook_endpoints_url_key";
 
 const outcomeOf = async (running: Promise<unknown>): Promise<Outcome> => {
   try {
@@ -36,12 +40,13 @@ const outcomeOf = async (running: Promise<unknown>): Promise<Outcome> => {
     return "done";
   } catch (error) {
     if (error instanceof ApiError) return error;
+    if (violates(error, URL_TAKEN)) return URL_TAKEN;
     throw error;
   }
 };
 
 const said = (outcome: Outcome) =>
-  outcome === "done" ? outcome : outcome.problems.map(({ code }) => code).join();
+  typeof outcome === "string" ? outcome : outcome.problems.map(({ code }) => code).join();
 
 /** Starts all runs while `gate` holds their locks, and releases the locks once every run waits. */
 async function race(
@@ -93,7 +98,7 @@ test("one of ten concurrent registrations of a URL succeeds, and the others writ
   const spellings = ["https://one.example/hook", "HTTPS://ONE.example:443/%68ook"];
   const runs = Array.from({ length: 10 }, (_, at) => creating(account, spellings[at % 2] ?? ""));
   const outcomes = await race(accountAndEndpoints(account), runs);
-  assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 9 });
+  assert.deepEqual(counted(outcomes), { done: 1, [URL_TAKEN]: 9 });
   assert.deepEqual(await liveWith(account, "https://one.example/hook"), {
     live: 1,
     secrets: 1,
@@ -120,7 +125,7 @@ test("one of two concurrent moves to a URL succeeds", async () => {
     (id) => (tx: Tx) => updateEndpoint(tx, actorOf(account), { id, version: 1 }, change, parts),
   );
   const outcomes = await race(accountAndEndpoints(account), moves);
-  assert.deepEqual(counted(outcomes), { "done": 1, "duplicate-url": 1 });
+  assert.deepEqual(counted(outcomes), { done: 1, [URL_TAKEN]: 1 });
 });
 
 test("one of ten concurrent changes of a version succeeds", async () => {
@@ -162,7 +167,9 @@ const asks: Record<Exclude<LimitedAction, "rotation">, Ask> = {
 };
 
 const refused = (outcomes: readonly Outcome[]) =>
-  outcomes.flatMap((outcome) => (outcome === "done" ? [] : [outcome.headers["Retry-After"]]));
+  outcomes.flatMap((outcome) =>
+    typeof outcome === "string" ? [] : [outcome.headers["Retry-After"]],
+  );
 
 for (const [action, ask] of Object.entries(asks) as [keyof typeof asks, Ask][]) {
   const { perAccount, perEndpoint, windowMs } = actionLimits[action];

@@ -81,7 +81,7 @@ const stored = async () => {
   return row;
 };
 
-const nothing = { kept: 0, skip: 0, update: 0, error: 0 };
+const nothing = { "kept": 0, "skip": 0, "update": 0, "error": 0, "by-column": {} };
 
 test("a dry run whose worker is killed begins again, and reports each row once", async () => {
   const file = csv(Object.keys(mapping), ...names);

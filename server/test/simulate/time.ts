@@ -41,8 +41,8 @@ const earlier = (claimed: Claimed, ms: number): Claimed => ({
   expiresAt: claimed.expiresAt - ms,
 });
 
-/** Ids contain the time of an event and stay. Hourly counts are not compared here. */
-const lasting = ["webhook_events", "webhook_hours"];
+/** Ids contain the time of an event and stay. Hourly counts are not compared here. The installation belongs to no account. */
+const lasting = ["webhook_events", "webhook_hours", "webhook_installation"];
 
 /** Moves all other times in one statement. */
 async function moveOf({ db }: World): Promise<string> {

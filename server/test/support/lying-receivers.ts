@@ -20,10 +20,10 @@ export interface LyingReceiver extends ReceiverOptions {
 
 /** Sends a piece again and again and never finishes. */
 const drip =
-  (piece: string, before = ""): Behaviour =>
+  (piece: string, before = "", milliseconds = 20): Behaviour =>
   async (line) => {
     await line.write(before);
-    const timer = setInterval(() => void line.write(piece), 20);
+    const timer = setInterval(() => void line.write(piece), milliseconds);
     line.socket.once("close", () => clearInterval(timer));
   };
 
@@ -84,7 +84,7 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
     expected: "timeout",
   },
   "slow interim answers": {
-    behaviour: drip("HTTP/1.1 102 Processing\r\n\r\n"),
+    behaviour: drip("HTTP/1.1 102 Processing\r\n\r\n", "", 200),
     expected: "timeout",
   },
   "an incomplete body": {
