@@ -6,34 +6,46 @@ import type {
   PersonColumn,
 } from "../../jsonapi/definition/merge.ts";
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
-import { keepBest, moved } from "../../jsonapi/sql/merge.ts";
+import { dropRivals, keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
-import { mayAppoint } from "./memberships/roles.ts";
+import type { Tx } from "../../store/db.ts";
+import { higherRole, isLeading, mayAppoint } from "./memberships/roles.ts";
+import { type StoredMembership, uniteMemberships } from "./memberships/unite.ts";
 
 const moveMemberships = moved("cell-memberships");
 const moveRequests = moved("cell-join-requests");
 const moveAttendances = moved("cell-attendances");
 
-/** Keeps the active membership with the highest role in each cell, from the earliest day on which one began. */
+/** Memberships of a cell that overlap in time become one. */
 export async function mergeMemberships(merging: Merging, place: PersonColumn): Promise<Passed> {
-  const { accountId, actorId, db, keptId, removedIds } = merging;
-  const active = db`person_id = any(${[keptId, ...removedIds]}::uuid[]) and status = 'active'`;
-  await db`
-    update cell_memberships set joined_on = earliest.joined_on, ${revisedBy({ personId: actorId })}
-    from (select cell_id as cell, min(joined_on) as joined_on from cell_memberships
-      where account_id = ${accountId} and ${active} group by 1) earliest
-    where account_id = ${accountId} and ${active} and cell_id = earliest.cell
-      and cell_memberships.joined_on > earliest.joined_on`;
-  const conflicts = await keepBest(merging, {
-    type: "cell-memberships",
-    table: "cell_memberships",
-    within: "cell_id",
-    best: `array_position(array['leader', 'co-leader', 'trainee', 'host', 'secretary', 'participant', 'visitor'], cell_role)`,
-    where: "status = 'active'",
-    rule: "same-cell",
-  });
+  const { accountId, actorId, db } = merging;
+  const united = uniteMemberships(await membershipsOf(db, accountId, merging), merging.keptId);
+  const shared = united.filter(({ parts }) => parts.length > 1);
+  const conflicts = await dropRivals(
+    merging,
+    { type: "cell-memberships", table: "cell_memberships", rule: "same-cell" },
+    shared.flatMap(({ id: kept, parts }) =>
+      parts.flatMap(({ id: dropped }) => (dropped === kept ? [] : { kept, dropped })),
+    ),
+  );
+  for (const { cellRole, id, joinedOn, leftOn, leftReason } of shared)
+    await db`
+      update cell_memberships set cell_role = ${cellRole}, joined_on = ${joinedOn}, left_on = ${leftOn},
+        left_reason = ${leftReason}, ${revisedBy({ personId: actorId })}
+      where account_id = ${accountId} and id = ${id}`;
   return { ...(await moveMemberships(merging, place)), conflicts };
 }
+
+const membershipsOf = (
+  db: Tx,
+  accountId: string,
+  { keptId, removedIds }: MergedPeople,
+): Promise<readonly StoredMembership[]> => db<StoredMembership[]>`
+  select id, cell_id as "cellId", person_id as "personId", cell_role as "cellRole", status = 'active' as "isActive",
+    joined_on::text as "joinedOn", left_on::text as "leftOn", left_reason as "leftReason"
+  from cell_memberships
+  where account_id = ${accountId} and person_id = any(${[keptId, ...removedIds]}::uuid[])
+  order by id`;
 
 /** Keeps the earliest pending request for each cell. */
 export async function mergeJoinRequests(merging: Merging, place: PersonColumn): Promise<Passed> {
@@ -60,20 +72,27 @@ export async function mergeAttendances(merging: Merging, place: PersonColumn): P
   return { ...(await moveAttendances(merging, place)), conflicts };
 }
 
-/** The cells of removed people that the kept person does not lead in as high a role. */
+/** The cells that the kept person begins to lead, or to lead in a higher role. */
 export async function leadershipGained(
   context: WriteContext,
-  { keptId, removedIds }: MergedPeople,
+  people: MergedPeople,
 ): Promise<Appointment[]> {
   const { actor, db } = context;
-  const led = await db<{ personId: string; id: string; cellType: string }[]>`
-    select led.person_id as "personId", led.cell_id as id, led.cell_type as "cellType" from cell_leaders led
-    where led.account_id = ${actor.accountId} and led.person_id = any(${[...removedIds]}::uuid[])
-      and not exists (select from cell_leaders own
-        where own.account_id = led.account_id and own.cell_id = led.cell_id and own.person_id = ${keptId}
-          and own.cell_role in ('leader', led.cell_role))`;
+  const before = await membershipsOf(db, actor.accountId, people);
+  const { keptId, removedIds } = people;
+  const led = (one: StoredMembership) => one.isActive && isLeading(one.cellRole);
   const gained: Appointment[] = [];
-  for (const cell of led)
-    gained.push({ personId: cell.personId, mayGive: await mayAppoint(context, cell) });
+  for (const { cellId, cellRole, parts } of uniteMemberships(before, keptId).filter(led)) {
+    const own = before.find((one) => one.cellId === cellId && one.personId === keptId && led(one));
+    if (own && higherRole(own.cellRole, cellRole) === own.cellRole) continue;
+    const others = parts.filter(({ personId }) => personId !== keptId);
+    const from = others.find((one) => one.cellRole === cellRole) ?? others[0];
+    const [cell] = await db<{ id: string; cellType: string }[]>`
+      select id, cell_type as "cellType" from cells where account_id = ${actor.accountId} and id = ${cellId}`;
+    gained.push({
+      personId: from?.personId ?? removedIds[0] ?? "",
+      mayGive: cell !== undefined && (await mayAppoint(context, cell)),
+    });
+  }
   return gained;
 }

@@ -67,7 +67,7 @@ export async function rivalsOf(
 /** Deletes the rows that a better one replaces. */
 export async function dropRivals(
   { accountId, db }: Merging,
-  which: Rivals,
+  which: Pick<Rivals, "rule" | "table" | "type">,
   rivals: readonly Rival[],
 ): Promise<MergeConflict[]> {
   await db`

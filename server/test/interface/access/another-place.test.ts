@@ -169,6 +169,15 @@ test("403 · a merge passes no cell and no class that the caller could not give"
   );
   const merged = await merge(service, kept.id, [teacher.id], {}, options);
   assert.equal(merged.status, 201, merged.text);
+  // The membership of a former leader becomes one with that of the kept person, who would lead from now on.
+  const [member, former] = [await person(), await person()];
+  await join(db, accountId, cell, member.id, { joined_on: "2024-01-01" });
+  const ended = { status: "left", joined_on: "2023-01-01", left_on: "2024-06-01" };
+  await join(db, accountId, cell, former.id, { cell_role: "leader", ...ended });
+  assertForbidden(
+    await merge(service, member.id, [former.id], {}, options),
+    "/data/relationships/removed/data/0",
+  );
   // A kept person who leads the cell already gains nothing.
   const second = await person();
   await leads(cell, second.id);

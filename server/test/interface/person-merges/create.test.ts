@@ -279,13 +279,23 @@ test("201 · memberships of one cell become one, with the highest role and the e
   const higher = await membership(shared, removed, { cell_role: "host", joined_on: "2025-01-01" });
   const left = { status: "left", joined_on: "2020-01-01", left_on: "2021-01-01" };
   const former = await membership(shared, removed, left);
+  // Former memberships that overlap become one too.
+  const overlapping = { ...left, joined_on: "2020-06-01", left_on: "2022-01-01" };
+  const longer = await membership(shared, kept, { ...overlapping, cell_role: "trainee" });
   const other = await membership(own, removed, { cell_role: "participant" });
   const before = await db<
     { version: number }[]
   >`select version from cell_memberships where id = ${other}`;
   const { attributes } = await merged(kept, [removed]);
-  assert.deepEqual(attributes["moved-counts"], { "cell-memberships": 3 });
+  assert.deepEqual(attributes["moved-counts"], { "cell-memberships": 2 });
   assert.partialDeepStrictEqual(attributes["conflicts"], [
+    {
+      "resource-type": "cell-memberships",
+      "field": null,
+      "rule": "same-cell",
+      "kept": longer,
+      "dropped": former,
+    },
     {
       "resource-type": "cell-memberships",
       "field": null,
@@ -297,10 +307,14 @@ test("201 · memberships of one cell become one, with the highest role and the e
   const rows = await db<{ id: string; cell_role: string; joined_on: string }[]>`
     select id, cell_role, joined_on::text from cell_memberships
     where account_id = ${account.id} and person_id = ${kept} order by id`;
-  assert.deepEqual(rows.map(({ id }) => id).sort(), [higher, former, other].sort());
+  assert.deepEqual(rows.map(({ id }) => id).sort(), [higher, longer, other].sort());
   assert.partialDeepStrictEqual(
     rows.find(({ id }) => id === higher),
     { cell_role: "host", joined_on: "2024-01-01" },
+  );
+  assert.partialDeepStrictEqual(
+    rows.find(({ id }) => id === longer),
+    { cell_role: "trainee", joined_on: "2020-01-01" },
   );
   const [after] = await db<{ version: number; modified_by: string }[]>`
     select version, modified_by from cell_memberships where id = ${other}`;
