@@ -108,7 +108,7 @@ test("members of a day are the same for one person, for many and for all weeks",
   await join(db, account.id, own, people[0] ?? "", { joined_on: day(40) });
   for (let n = 0; n < 80; n += 1) await meet(own, day(n), { status: "held" });
   const differing = await db`
-    select person, day from unnest(${people}::uuid[]) person, generate_series(0, 90) n, lateral (select ${day(0)}::date + n as day)
+    select person, day from unnest(${people}::uuid[]) person, generate_series(0, 90) n, lateral (select ${day(0)}::date + n as day) as days
     where was_member(${account.id}, ${own}, person, day) <> exists (
       select from member_periods p where p.account_id = ${account.id} and p.cell_id = ${own} and p.person_id = person
         and day >= p.since and (p.until is null or day < p.until))`;
