@@ -100,7 +100,7 @@ const FINISH_MS_MAX = 10 * SECOND;
 
 const POOL_SIZE = 10;
 /** Slow requests of one account leave the other connections to the other accounts, also while no other account asks. */
-const ACCOUNT_CONNECTIONS_MAX = Math.ceil(POOL_SIZE / 3);
+const ACCOUNT_CONNECTIONS_MAX = Math.floor(POOL_SIZE / 3);
 const ENGINE_POOL_SIZE = 4;
 /** Jobs that wait for a connection or for a lock do not keep requests waiting. */
 const JOBS_POOL_SIZE = 3;
