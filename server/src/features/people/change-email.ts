@@ -17,16 +17,21 @@ export async function assertMayChangeEmail(
   email: string | null,
 ): Promise<void> {
   if (foldEmail(before ?? "") === foldEmail(email ?? "")) return;
-  const { actor, catalogue } = context;
-  const people = targetOf(catalogue, { target: "people" });
-  const office = withoutScopes(reachOf(actor, can("people:write"), people.reach ?? {}), "self");
-  const [isOffice] = await reachesRow(context, people, id, [office]);
-  const { mayGrantRolesOf, outranks } = catalogue.published;
-  const isAllowed = isOffice
+  const { mayGrantRolesOf, outranks } = context.catalogue.published;
+  const isAllowed = (await isOfficeAt(context, id))
     ? !(await outranks(context, id, hasLogin ? "all" : "stored"))
     : !hasLogin && (await mayGrantRolesOf(context, id));
   if (!isAllowed)
     throw fail("forbidden", "This person has a log-in or rights that the caller lacks.", {
       pointer: "/data/attributes/email",
     });
+}
+
+/** Whether the caller holds `people:write` at the person, and not only because it is their own record. */
+export async function isOfficeAt(context: WriteContext, id: string): Promise<boolean> {
+  const { actor, catalogue } = context;
+  const people = targetOf(catalogue, { target: "people" });
+  const reach = withoutScopes(reachOf(actor, can("people:write"), people.reach ?? {}), "self");
+  const [isReached = false] = await reachesRow(context, people, id, [reach]);
+  return isReached;
 }

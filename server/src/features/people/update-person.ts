@@ -1,10 +1,7 @@
 import { type AdministrativeStatus, isFullAdministrator, ranksAbove } from "../../access/actor.ts";
 import { endPasswordTokens, revokeTokens, syncLogin } from "../../access/logins.ts";
-import { can, reachOf } from "../../access/policy.ts";
-import { withoutScopes } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
 import { capture } from "../../events/capture.ts";
-import { reachesRow } from "../../jsonapi/sql/reach.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
 import {
   assertMayChange,
@@ -13,7 +10,7 @@ import {
   type Updated,
   updateRow,
 } from "../../jsonapi/sql/write.ts";
-import { assertMayChangeEmail } from "./change-email.ts";
+import { assertMayChangeEmail, isOfficeAt } from "./change-email.ts";
 import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
 import { assertAnotherFullAdministrator } from "./full-administrators.ts";
@@ -131,15 +128,6 @@ async function updateWithEmail(
     const emails = [...new Set([...(person?.emails ?? []), email])].slice(0, OTHER_EMAILS_MAX);
     return update({ ...others, "other-emails": emails });
   }
-}
-
-/** Whether the caller holds `people:write` at the person, and not only because it is their own record. */
-async function isOfficeAt(context: WriteContext, id: string): Promise<boolean> {
-  const { actor, resource } = context;
-  const reach = withoutScopes(reachOf(actor, can("people:write"), resource.reach ?? {}), "self");
-  if (reach === "everything") return true;
-  const [isReached = false] = await reachesRow(context, resource, id, [reach]);
-  return isReached;
 }
 
 /** A caller may not deactivate a person of higher rank. */
