@@ -45,7 +45,7 @@ AS $function$
 begin
   return (
     select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids,
-      held.valid_until))
+      held.valid_until, held.is_derived))
     from held_roles held where held.account_id = in_account and held.person_id = of_person);
 end $function$;
 
@@ -69,6 +69,12 @@ begin
       'absent-streak', absent_streak)
     from person_absences where account_id = in_account and person_id = of_person);
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.attends_lesson(status text, excused_counts boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((status = ANY (ARRAY['present'::text, 'late'::text, 'online'::text])) OR ((status = 'excused'::text) AND excused_counts));
 
 CREATE OR REPLACE FUNCTION public.cell_search_text(name text, category text, address jsonb)
  RETURNS text
@@ -244,6 +250,12 @@ CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (SELECT round(((bucket.lower)::numeric + ((((bucket.upper - bucket.lower))::numeric * ((latency_within.share * bucket.total) - bucket.faster)) / (bucket.attempts)::numeric))) AS round FROM (SELECT bucket_1.attempts, bucket_1.place, sum(bucket_1.attempts) OVER () AS total, (sum(bucket_1.attempts) OVER (ORDER BY bucket_1.place) - (bucket_1.attempts)::numeric) AS faster, COALESCE(lag(bucket_1.bound) OVER (ORDER BY bucket_1.place), 0) AS lower, COALESCE(bucket_1.bound, lag(bucket_1.bound) OVER (ORDER BY bucket_1.place)) AS upper FROM UNNEST(latency_within.latencies, ARRAY[5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]) WITH ORDINALITY bucket_1(attempts, bound, place)) bucket WHERE ((bucket.attempts > 0) AND ((bucket.faster + (bucket.attempts)::numeric) >= (latency_within.share * bucket.total))) ORDER BY bucket.place LIMIT 1);
 
+CREATE OR REPLACE FUNCTION public.lessons_left(enrollment course_enrollments)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT (count(DISTINCT session.lesson_id))::integer AS count FROM ((course_sessions session JOIN course_lessons lesson ON (((lesson.account_id = session.account_id) AND (lesson.id = session.lesson_id) AND lesson.is_active))) JOIN courses course ON (((course.account_id = session.account_id) AND (course.id = session.course_id)))) WHERE ((session.account_id = (lessons_left.enrollment).account_id) AND (session.class_id = (lessons_left.enrollment).class_id) AND (session.status = 'planned'::text) AND (NOT (EXISTS (SELECT FROM course_attendances attendance WHERE ((attendance.account_id = (lessons_left.enrollment).account_id) AND (attendance.enrollment_id = (lessons_left.enrollment).id) AND (attendance.lesson_id = session.lesson_id) AND attends_lesson(attendance.status, course.excused_counts)))))));
+
 CREATE OR REPLACE FUNCTION public.member_days(membership cell_memberships)
  RETURNS daterange
  LANGUAGE sql
@@ -345,7 +357,12 @@ create table access_tokens (
   person_id uuid not null,
   created_at timestamp(3) with time zone default now() not null,
   expires_at timestamp(3) with time zone not null,
+  kind text default 'bearer'::text not null,
+  is_remembered boolean default false not null,
+  last_used_at timestamp(3) with time zone default now() not null,
+  device text,
   constraint access_tokens_pkey PRIMARY KEY (account_id, token_hash),
+  constraint access_tokens_kind_check CHECK ((kind = ANY (ARRAY['bearer'::text, 'browser'::text]))),
   constraint access_tokens_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );
 CREATE INDEX access_tokens_by_expiry ON public.access_tokens USING btree (expires_at);
@@ -1362,6 +1379,7 @@ CREATE INDEX notes_by_assignee ON public.notes USING btree (account_id, assignee
 CREATE INDEX notes_by_author ON public.notes USING btree (account_id, author_id);
 CREATE INDEX notes_by_time ON public.notes USING btree (account_id, created_at, id);
 CREATE INDEX notes_confidential ON public.notes USING btree (account_id, id) WHERE (visibility = 'confidential'::text);
+CREATE INDEX notes_open_follow_ups ON public.notes USING btree (account_id, follow_up_on, id) WHERE (follow_up_status = 'open'::text);
 
 create table password_tokens (
   account_id uuid not null,
@@ -1931,6 +1949,13 @@ create view cell_tree as
     distance
    FROM cell_ancestors;
 
+create view class_search as
+ SELECT class.account_id,
+    class.id AS class_id,
+    concat_ws(' '::text, class.name_folded, fold(class.location), course.words) AS words
+   FROM (course_classes class
+     JOIN course_search course ON (((course.account_id = class.account_id) AND (course.course_id = class.course_id))));
+
 create view course_material_classes as
  SELECT material.account_id,
     material.id AS material_id,
@@ -1974,13 +1999,19 @@ create view course_progress as
            FROM (course_lessons lesson
              LEFT JOIN ( SELECT DISTINCT attendance.lesson_id
                    FROM course_attendances attendance
-                  WHERE ((attendance.account_id = enrollment.account_id) AND (attendance.enrollment_id = enrollment.id) AND ((attendance.status = ANY (ARRAY['present'::text, 'late'::text, 'online'::text])) OR ((attendance.status = 'excused'::text) AND course.excused_counts)))) present ON ((present.lesson_id = lesson.id)))
+                  WHERE ((attendance.account_id = enrollment.account_id) AND (attendance.enrollment_id = enrollment.id) AND attends_lesson(attendance.status, course.excused_counts))) present ON ((present.lesson_id = lesson.id)))
           WHERE ((lesson.account_id = course.account_id) AND (lesson.course_id = course.id) AND lesson.is_active)) attended)
      CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(task.id ORDER BY task.id), '{}'::uuid[]) AS missing_tasks
            FROM course_tasks task
           WHERE ((task.account_id = course.account_id) AND (task.course_id = course.id) AND task.is_mandatory AND (task.assigned_to = 'student'::text) AND (NOT (EXISTS ( SELECT
                    FROM course_task_completions completion
                   WHERE ((completion.account_id = task.account_id) AND (completion.task_id = task.id) AND (completion.enrollment_id = enrollment.id) AND (completion.status = 'accepted'::text))))))) tasks);
+
+create view course_search as
+ SELECT account_id,
+    id AS course_id,
+    concat_ws(' '::text, name_folded, fold(code), fold(category)) AS words
+   FROM courses;
 
 create view course_session_students as
  SELECT session.account_id,

@@ -4,13 +4,22 @@
  *     node server/bin/launch.mjs [--watch] <script.ts> [arguments…]
  *
  * It installs the packages if they differ from package-lock.json. If this Node is too old, it also installs the one of
- * server/bin/node/package-lock.json. npm checks the integrity of both. A start that installs nothing needs no network.
+ * server/bin/node/package-lock.json. npm checks the integrity of both. Before it serves, it builds the web app if web/dist is
+ * missing or older than its sources. A start that installs nothing needs no network.
  * This file imports no package, because it runs before there are any. It writes only to standard error.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join, resolve, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -22,7 +31,10 @@ const at = (...path) => join(root, ...path);
 const runtime = at(".runtime");
 const say = (line) => process.stderr.write(`${line}\n`);
 
-class LaunchError extends Error {}
+class LaunchError extends Error {
+  /** The output of a command that failed, if it says more. */
+  output = "";
+}
 
 async function main(args) {
   const watch = args[0] === "--watch";
@@ -39,7 +51,12 @@ async function main(args) {
       await installPackages(root, withTests ? ["--include=dev"] : []);
     },
   );
-  run(isNewEnough(process.versions.node) ? process.execPath : await ownNode(), watch, file, rest);
+  const node = isNewEnough(process.versions.node) ? process.execPath : await ownNode();
+  if (file.startsWith(at("web") + sep))
+    await ensure(hasWebPackages, () => installWebPackages(node));
+  if (file === at("server", "bin", "vestry.ts") && rest.includes("serve") && !isWorker(rest))
+    await buildWebApp(node);
+  run(node, watch, file, rest);
 }
 
 // -- Node ----------------------------------------------------------------------------------------------------------
@@ -87,16 +104,20 @@ async function ownNode() {
 function isInstalled(folder, withTests, needed) {
   const installed = readJson(join(folder, "node_modules", ".package-lock.json"))?.packages ?? {};
   const locked = readJson(join(folder, "package-lock.json"))?.packages ?? {};
-  return Object.entries(locked).every(([path, { dev, integrity, optional, version }]) => {
-    if (!path.includes("node_modules/")) return true;
+  return Object.entries(locked).every(([path, { dev, integrity, link, optional, version }]) => {
+    // A link leads to a folder of this repository, which needs no installation.
+    if (link || !path.includes("node_modules/")) return true;
     const found = installed[path];
     if (found === undefined) return path !== needed && (optional || (dev && !withTests));
     return found.version === version && found.integrity === integrity;
   });
 }
 
-/** Runs `npm ci` and shows its output only if it fails. */
-async function installPackages(folder, options) {
+/**
+ * Runs `npm ci` and shows its output only if it fails. npm skips optional packages that do not support the Node it runs
+ * in, so the packages of the web app, which need a newer one, are installed by `node`.
+ */
+async function installPackages(folder, options, node = process.execPath) {
   const quiet = ["--no-audit", "--no-fund", "--no-progress", "--loglevel=error"];
   // npm's default retries make a user without network wait for minutes.
   const retries = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
@@ -104,29 +125,69 @@ async function installPackages(folder, options) {
   const own = process.env.npm_execpath?.endsWith("npm-cli.js")
     ? process.env.npm_execpath
     : undefined;
-  const [command, first] = own ? [process.execPath, [own]] : ["npm", []];
-  const child = spawn(command, [...first, "ci", ...options, ...quiet, ...retries], {
+  const [command, first] = own ? [node, [own]] : ["npm", []];
+  const started = outputOf(command, [...first, "ci", ...options, ...quiet, ...retries], {
     cwd: folder,
     // The npm around this process may have been called with a workspace.
-    env: { ...process.env, npm_config_workspace: undefined, npm_config_workspaces: undefined },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+      npm_config_workspace: undefined,
+      npm_config_workspaces: undefined,
+    },
     shell: process.platform === "win32" && own === undefined,
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => (output += chunk));
-  const [code] = await once(child, "close").catch(({ message }) => {
+  const { code, output } = await started.catch(({ message }) => {
     throw new LaunchError(
       `npm cannot be started: ${message}. Install npm and run the command again.`,
     );
   });
   if (code === 0) return;
-  say(output.trim());
-  throw new LaunchError(
+  const error = new LaunchError(
     /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/.test(output)
       ? "The npm registry is unreachable. Connect this machine to the network and run the command again."
-      : "npm could not install the packages. Fix the error above and run the command again.",
+      : "npm could not install the packages. Fix the error of `npm ci` and run the command again.",
   );
+  error.output = output.trim();
+  throw error;
+}
+
+/** Runs a command to its end. */
+async function outputOf(command, args, options) {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => (output += chunk));
+  const [code] = await once(child, "close");
+  return { code, output };
+}
+
+// -- The web app ---------------------------------------------------------------------------------------------------
+
+const hasWebPackages = () => isInstalled(at("web"), true);
+
+async function installWebPackages(node) {
+  say("Installing the packages that build the web app. This happens once and may take a minute.");
+  await installPackages(at("web"), ["--include=dev"], node);
+}
+
+/** The service works without the app, so a failure is one line and does not stop the start. */
+async function buildWebApp(node) {
+  const sources = at("web", "sources.mjs");
+  if (!existsSync(sources)) return;
+  try {
+    const { sourcesHash } = await import(pathToFileURL(sources).href);
+    const hash = sourcesHash();
+    const isBuilt = () => readJson(at("web", "dist", "build.json"))?.hash === hash;
+    await ensure(isBuilt, async () => {
+      if (!hasWebPackages()) await installWebPackages(node);
+      say("Building the web app.");
+      const { code } = await outputOf(node, [at("web", "build.ts")], { cwd: at("web") });
+      if (code !== 0) throw new LaunchError("Run `npm run build` in web/ for the reason.");
+    });
+  } catch ({ message }) {
+    say(`The web app could not be built, and the service starts without a new one. ${message}`);
+  }
 }
 
 function readText(path) {
@@ -178,15 +239,16 @@ async function acquireLock() {
 
 // -- Running -------------------------------------------------------------------------------------------------------
 
+const isWorker = (args) => /--role[ =]worker\b/.test(args.join(" "));
+
 /** Runs the script and ends as it ends, with its exit code or its signal. */
 function run(node, watch, file, args) {
   const settings = readJson(at("server", "bin", "process.json"));
-  const isWorker = /--role[ =]worker\b/.test(args.join(" "));
   // A script without its launcher would keep the port and the data directory, so follow.mjs ends it.
   const follow = pathToFileURL(at("server", "bin", "follow.mjs")).href;
   const flags = [
     ...settings.flags,
-    ...(isWorker ? settings.workerFlags : []),
+    ...(isWorker(args) ? settings.workerFlags : []),
     ...(watch ? ["--watch", "--watch-preserve-output"] : ["--import", follow]),
   ];
   const child = spawn(node, [...flags, file, ...args], {
@@ -221,6 +283,7 @@ function run(node, watch, file, args) {
 
 function fail(error) {
   if (!(error instanceof LaunchError)) throw error;
+  if (error.output !== "") say(error.output);
   say(error.message);
   process.exit(1);
 }

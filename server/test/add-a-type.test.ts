@@ -22,7 +22,8 @@ const read = (folder: string, path: string) => readFile(join(folder, path), "utf
 const inCopy = (path: string) => import(pathToFileURL(join(copy, path)).href);
 
 /** Packages, data and files that Git ignores. */
-const notCopied = /(^|\/)(node_modules|\.git|\.runtime|data|openapi\.json|[^/]*\.log)$/;
+const notCopied =
+  /(^|\/)(node_modules|\.git|openapi\.json|[^/]*\.log)$|^(\.runtime|data|web\/(\.?dist|test-results))$/;
 
 const isCopied = (path: string) => !notCopied.test(path.slice(root.length));
 

@@ -5,15 +5,21 @@ import { test } from "node:test";
 const root = new URL("../../", import.meta.url);
 const topLevel = (await readdir(root)).filter((name) => name.endsWith(".md"));
 const nested = await Promise.all(
-  ["docs/", "examples/"].map(async (folder) =>
+  ["docs/", "examples/", "sdk/"].map(async (folder) =>
     (await readdir(new URL(folder, root), { recursive: true }))
       .filter((name) => name.endsWith(".md"))
       .map((name) => folder + name.replaceAll("\\", "/")),
   ),
 );
 
-const tree = await readdir(new URL("server/", root), { recursive: true });
-const files = tree.map((name) => `server/${name.replaceAll("\\", "/")}`);
+const trees = await Promise.all(
+  ["sdk/", "server/", "web/src/", "web/test/"].map(async (folder) =>
+    (await readdir(new URL(folder, root), { recursive: true })).map(
+      (name) => folder + name.replaceAll("\\", "/"),
+    ),
+  ),
+);
+const files = [...trees.flat(), "web/src", "web/test", "web/build.ts"];
 
 /** The anchors that GitHub derives from the headings of a page. */
 function anchorsOf(text: string): Set<string> {
@@ -59,11 +65,16 @@ test("every folder in the tree of ARCHITECTURE exists, and every folder of src a
   const text = await readFile(new URL("ARCHITECTURE.md", root), "utf8");
   const named = new Set<string>();
   const path: string[] = [];
-  for (const [, indent = "", names = ""] of text.matchAll(
-    /^([│├└─ ]*)[├└]─ ((?:[\w-]+\/(?: |(?=<)|$))+)/gm,
+  let top = "";
+  for (const [, heading, indent = "", names = ""] of text.matchAll(
+    /^(?:(server|web)\/|([│├└─ ]*)[├└]─ ((?:[\w-]+\/(?: |(?=<)|$))+))/gm,
   )) {
+    if (heading !== undefined) {
+      top = heading;
+      continue;
+    }
     path.length = indent.length / 3;
-    for (const name of names.trim().split(" ")) named.add(`server/${path.join("")}${name}`);
+    for (const name of names.trim().split(" ")) named.add(`${top}/${path.join("")}${name}`);
     path.push(names.trim().split(" ").at(-1) ?? "");
   }
   const present = new Set(
@@ -73,9 +84,9 @@ test("every folder in the tree of ARCHITECTURE exists, and every folder of src a
     [...named].filter((folder) => !present.has(folder)),
     [],
   );
-  for (const parent of ["src", "test"])
+  for (const parent of ["server/src", "server/test", "web/src"])
     for (const { name } of (
-      await readdir(new URL(`server/${parent}/`, root), { withFileTypes: true })
+      await readdir(new URL(`${parent}/`, root), { withFileTypes: true })
     ).filter((one) => one.isDirectory()))
-      assert.ok(named.has(`server/${parent}/${name}/`), `${parent}/${name}/ is missing`);
+      assert.ok(named.has(`${parent}/${name}/`), `${parent}/${name}/ is missing`);
 });

@@ -181,6 +181,83 @@ test("a failed installation prints npm's error and what to do, and the next run 
   assert.deepEqual(await run(...command), { ...done, stderr: INSTALLING });
 });
 
+/** A web app whose build records the sources that it was made of. */
+async function withWebApp({ at, write }: Awaited<ReturnType<typeof repository>>) {
+  await mkdir(at("web"));
+  await write("web/package-lock.json", JSON.stringify(locked("1.0.0")));
+  await write("web/source", "one");
+  await write(
+    "web/sources.mjs",
+    `import { readFileSync } from "node:fs";
+     export const sourcesHash = () => readFileSync(${JSON.stringify(at("web/source"))}, "utf8");`,
+  );
+  await write(
+    "web/build.ts",
+    `import { mkdirSync, writeFileSync } from "node:fs";
+     import { sourcesHash } from "./sources.mjs";
+     const hash = sourcesHash();
+     if (hash === "broken") throw new Error("a mistake of many lines");
+     mkdirSync("dist", { recursive: true });
+     writeFileSync("dist/build.json", JSON.stringify({ hash }));`,
+  );
+  await write("server/bin/vestry.ts", script);
+  return async () => JSON.parse(await readFile(at("web/dist/build.json"), "utf8")) as unknown;
+}
+
+const serve = ["server/bin/vestry.ts", "serve", "--role", "all"];
+const INSTALLING_WEB =
+  "Installing the packages that build the web app. This happens once and may take a minute.\n";
+const BUILDING = "Building the web app.\n";
+const UNBUILT = "The web app could not be built, and the service starts without a new one.";
+
+test("a start builds the web app when it is missing or old, and installs its packages once", async () => {
+  const clone = await repository();
+  const { calls, run, write } = clone;
+  const built = await withWebApp(clone);
+  assert.deepEqual(await run(...serve), {
+    ...done,
+    stderr: INSTALLING + INSTALLING_WEB + BUILDING,
+  });
+  assert.deepEqual(await built(), { hash: "one" });
+  assert.deepEqual(await run(...serve), done);
+  await write("web/source", "two");
+  assert.deepEqual(await run("server/bin/vestry.ts", "serve", "--role", "worker"), {
+    ...done,
+    stdout: "serve --role worker\n",
+  });
+  assert.equal((await run("server/bin/vestry.ts", "doctor")).stderr, "");
+  assert.deepEqual(await run(...serve), { ...done, stderr: BUILDING });
+  assert.deepEqual(await built(), { hash: "two" });
+  assert.equal(await calls(), 2);
+});
+
+test("a web app that cannot be built is one line, and the service starts", async () => {
+  const clone = await repository();
+  const { run, write } = clone;
+  assert.equal((await run(...command)).stderr, INSTALLING);
+  const built = await withWebApp(clone);
+  await write("npm-does", "fail npm error code EAI_AGAIN");
+  const unreachable =
+    "The npm registry is unreachable. Connect this machine to the network and run the command again.";
+  assert.deepEqual(await run(...serve), {
+    ...done,
+    stderr: `${INSTALLING_WEB}${UNBUILT} ${unreachable}\n`,
+  });
+  await write("npm-does", "");
+  await run(...serve);
+  await write("web/source", "broken");
+  const advice = "Run `npm run build` in web/ for the reason.";
+  assert.deepEqual(await run(...serve), { ...done, stderr: `${BUILDING}${UNBUILT} ${advice}\n` });
+  assert.deepEqual(await built(), { hash: "one" });
+});
+
+test("a start without the sources of the web app uses the build that it finds", async () => {
+  const clone = await repository();
+  await withWebApp(clone);
+  await rm(clone.at("web/sources.mjs"));
+  assert.deepEqual(await clone.run(...serve), { ...done, stderr: INSTALLING });
+});
+
 test("signals are forwarded, the exit status is that of the script, and a killed launcher stops the script", async () => {
   const { start, write } = await repository();
   await write(

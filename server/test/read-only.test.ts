@@ -73,6 +73,20 @@ describe("a read-only database", () => {
       );
     });
 
+  test("200 · a read, whose token is used although its use cannot be recorded", async () => {
+    const { id } = service.account.administrator;
+    const usedAt = () => db<{ isOld: boolean }[]>`
+      select last_used_at < now() - interval '1 hour' as "isOld" from access_tokens
+      where account_id = ${service.account.id} and person_id = ${id}`;
+    await db`
+      update access_tokens set last_used_at = now() - interval '2 hours'
+      where account_id = ${service.account.id} and person_id = ${id}`;
+    await demote();
+    assert.equal((await service.get("/v1/people/me")).status, 200);
+    assert.equal((await service.get("/v1/people/me")).status, 200);
+    assert.deepEqual([...(await usedAt())], [{ isOld: false }]);
+  });
+
   test("503 · while every new connection leads to a replica, and 200 at once afterwards", async () => {
     await demote();
     await alter("set default_transaction_read_only = on");

@@ -21,7 +21,9 @@ import { groupsOf } from "./support/groups.ts";
 import { startTestServer } from "./support/postgres.ts";
 import { root } from "./support/run-files.ts";
 
-const everything = ["server/src/**/*.test.ts", "server/test/**/*.test.ts"];
+const everything = ["sdk/src", "server/src", "server/test", "web/src"].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);
 
 /** No test waits for time, so none takes this long, even on a busy machine. One that hangs is reported by its name. */
 const TEST_MS_MAX = 300_000;
@@ -31,7 +33,7 @@ const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => interrupted.abort(signal));
 
-const { files, options } = parse(process.argv.slice(2));
+const { files, isWhole, options } = parse(process.argv.slice(2));
 if (files.length === 0) {
   console.error("No test file has this name.");
   process.exit(1);
@@ -42,13 +44,14 @@ const times = join(directory, "times");
 try {
   process.exitCode = interrupted.signal.aborted ? 1 : await runTests();
   printSlowest();
+  if (isWhole) console.error("The tests in a browser: npm run test:web");
 } finally {
   await server.stop();
   await rm(directory, { recursive: true });
 }
 
 /** Options of node that have a value keep it, also when it is an argument of its own. */
-function parse(args: string[]): { files: string[]; options: string[] } {
+function parse(args: string[]): { files: string[]; isWhole: boolean; options: string[] } {
   const withValue = ["name-pattern", "skip-pattern", "reporter", "reporter-destination", "timeout"];
   const { tokens } = parseArgs({
     args,
@@ -67,6 +70,7 @@ function parse(args: string[]): { files: string[]; options: string[] } {
   if (isLimited) console.error(`${chosen.length} of ${found.length} test files can be affected.`);
   return {
     files: chosen.map((file) => resolve(root, file)),
+    isWhole: named.length === 0,
     options: given
       .filter(({ name }) => name !== "changed")
       .map(({ rawName, value }) => (value === undefined ? rawName : `${rawName}=${value}`)),
@@ -118,7 +122,6 @@ async function writeEntry(group: string[], index: number): Promise<string> {
 /** On standard error, so that the output of reporters stays as tools expect it. */
 function printSlowest(): void {
   // An interrupted run may have finished no file.
-  if (!existsSync(times)) return;
   if (!existsSync(times)) return;
   const ran = readFileSync(times, "utf8")
     .trim()

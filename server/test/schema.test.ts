@@ -90,6 +90,7 @@ const types: Record<Storage, readonly string[]> = {
   uuids: ["uuid[]"],
   link: ["uuid"],
   file: ["uuid"],
+  phone: ["text"],
 };
 
 const isStored = ({ expression, mode, writeOnly }: Attribute) =>
@@ -131,6 +132,7 @@ for (const of of withRows) {
       uuids: [25],
       link: [25],
       file: [25],
+      phone: [25],
     };
     for (const { name, attribute, index } of attributes)
       assert.ok(oids[attribute.storage].includes(fields[index]?.dataTypeID ?? 0), name);

@@ -28,8 +28,12 @@ async function filesIn(folder: string, pattern: RegExp): Promise<File[]> {
 }
 
 const written = /^(?!.*node_modules)(?!.*\/\.).*\.(ts|mjs|sql)$/;
-const everything = await filesIn("server/", written);
-const isTest = ({ path }: File) => path.endsWith(".test.ts") || path.startsWith("server/test/");
+const everything = [
+  ...(await filesIn("sdk/src/", written)),
+  ...(await filesIn("server/", written)),
+  ...(await filesIn("web/test/", written)),
+];
+const isTest = ({ path }: File) => path.endsWith(".test.ts") || /^(server|web)\/test\//.test(path);
 const tests = everything.filter(isTest);
 const sources = everything
   .filter((file) => file.path.startsWith("server/src/") && !isTest(file))
@@ -122,6 +126,39 @@ test("files do not import each other in a circle, types included", () => {
   };
   for (const path of imports.keys()) visit(path, []);
   assert.deepEqual(circles, [], "move what both need to a file of its own");
+});
+
+/** The rooms of the web app, and the rooms that they may import besides themselves. */
+const screens = ["people", "cells", "home", "joining", "print", "profile", "sheet"] as const;
+const fromScreens = ["app", "data", "joining", "ui"];
+const roomsOfTheApp: Readonly<Record<string, readonly string[]>> = {
+  ui: [],
+  data: ["ui/format.ts"],
+  app: ["data", "locales", "sheet", "ui"],
+  ...Object.fromEntries(screens.map((screen) => [screen, fromScreens])),
+};
+
+test("screens of the web app never import each other, and only data/ calls the client", async () => {
+  const files = (await filesIn("web/src/", /\.tsx?$/))
+    .map(({ path, text }) => ({ path: path.slice("web/src/".length), text }))
+    .filter(({ path }) => path.includes("/") && !path.endsWith(".test.ts"));
+  const wrong = files.flatMap((file) => {
+    const room = roomOf(file.path);
+    const allowed = [room, ...(roomsOfTheApp[room] ?? [])];
+    return [...importsOf(file)]
+      .filter(
+        (target) =>
+          (target.includes("/") &&
+            !allowed.includes(roomOf(target)) &&
+            !allowed.includes(target)) ||
+          (target === "data/client.ts" && room !== "data"),
+      )
+      .map((target) => `${file.path} imports ${target}`);
+  });
+  const known = files
+    .filter(({ path, text }) => path.startsWith("ui/") && text.includes('"@vestry/sdk"'))
+    .map(({ path }) => `${path} imports @vestry/sdk`);
+  assert.deepEqual([...wrong, ...known], [], "move what both need to app/, data/ or ui/");
 });
 
 /** A pattern, the files where it may stand, and what to do instead. */

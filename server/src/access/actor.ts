@@ -5,6 +5,8 @@ export interface Actor {
   accountId: string;
   /** Increases with every change of the account. Caches of account data use it as a key. */
   accountVersion: number;
+  /** The country of telephone numbers without a country code. */
+  country?: string | null;
   personId: string;
   tokenId: string;
   administrativeStatus: AdministrativeStatus;
@@ -30,6 +32,8 @@ export interface Assignment {
   scopeIds: readonly string[];
   /** The time at which it ends. Null or absent without an end. */
   until?: string | null;
+  /** The person holds it because of a task, such as leading a cell. */
+  isDerived?: boolean;
 }
 
 export const isFullAdministrator = (actor: Actor): boolean =>

@@ -8,6 +8,7 @@ import type { Rights } from "./rights.ts";
 
 interface StoredActor {
   accountVersion: number;
+  country: string | null;
   administrativeStatus: AdministrativeStatus;
   assignments: readonly StoredAssignment[] | null;
 }
@@ -22,7 +23,8 @@ export async function findActor(
   rights: Rights,
 ): Promise<Actor | undefined> {
   const [stored] = await db<StoredActor[]>`
-    select account.version as "accountVersion", person.administrative_status as "administrativeStatus",
+    select account.version as "accountVersion", account.settings ->> 'country' as country,
+      person.administrative_status as "administrativeStatus",
       case when person.administrative_status <> 'full-administrator'
         then assignments_of(${accountId}, person.id) end as assignments
     from people person join accounts account on account.id = ${accountId} and account.status = 'active'
@@ -31,6 +33,7 @@ export async function findActor(
     stored && {
       accountId,
       accountVersion: stored.accountVersion,
+      country: stored.country,
       personId,
       tokenId: NIL_ID,
       administrativeStatus: stored.administrativeStatus,

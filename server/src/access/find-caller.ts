@@ -11,6 +11,7 @@ export interface Caller {
   administrativeStatus: AdministrativeStatus;
   accountVersion: number;
   accountStatus: string;
+  country: string | null;
   approved: boolean;
   /** The integration of the client token. Null when the client token is unknown or absent. */
   integrationId: string | null;
@@ -18,17 +19,20 @@ export interface Caller {
   allowed: boolean;
   /** The kept people by the ids of merged ones, for the ids that the request names. */
   keptIds?: Readonly<Record<string, string>> | null;
+  /** Whether the use of the token was last recorded some time ago. */
+  isUseDue: boolean;
   /** Null for full administrators, who need no roles. */
   assignments: readonly StoredAssignment[] | null;
 }
 
-/** Role code, the role's own permissions, scope type, scope ids, the time at which it ends. */
+/** Role code, the role's own permissions, scope type, scope ids, the time at which it ends, whether it is derived. */
 export type StoredAssignment = [
   string | null,
   readonly string[],
   ScopeType,
   readonly string[],
   string | null,
+  boolean,
 ];
 
 /**
@@ -47,8 +51,10 @@ export async function findCaller(
          and merged.merged_at > now() - ${limits.mergedIdMs} * interval '1 millisecond') as "keptIds"`;
   const [caller] = await db<Caller[]>`
     select token.id as "tokenId", token.person_id as "personId",
+      token.last_used_at < now() - ${limits.tokenUseMs} * interval '1 millisecond' as "isUseDue",
       person.administrative_status as "administrativeStatus",
       account.version as "accountVersion", account.status as "accountStatus",
+      account.settings ->> 'country' as country,
       account.integration_approved as approved,
       integration.id as "integrationId", allowed.account_id is not null as allowed,
       case when person.administrative_status <> 'full-administrator'

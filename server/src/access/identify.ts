@@ -1,9 +1,10 @@
 import { ApiError, type Code, fail, type Problem, problem } from "../base/errors.ts";
-import type { Db, Queryable } from "../store/db.ts";
+import type { Db, Tx } from "../store/db.ts";
 import type { Actor, Assignment } from "./actor.ts";
 import { type Caller, findCaller } from "./find-caller.ts";
 import type { Rights } from "./rights.ts";
-import { accessTokenKey, bearerOf, clientTokenHash } from "./tokens.ts";
+import { accessTokenKey, bearerOf, browserTokenKey, clientTokenHash } from "./tokens.ts";
+import { recordUse } from "./token-use.ts";
 
 /** The headers that identify the caller. */
 export interface Credentials {
@@ -11,6 +12,10 @@ export interface Credentials {
   /** `X-SVC-API-Token` */
   clientToken?: string | undefined;
   origin?: string | undefined;
+  /** The token of a browser session, from a request that a page of the service has sent. */
+  sessionToken?: string | undefined;
+  /** `Vestry-Person`: the person for whom a page sends the request. Its cookie can meanwhile be that of another person. */
+  personId?: string | undefined;
 }
 
 export interface CallerOptions {
@@ -28,32 +33,40 @@ export type CallerRoute = "data" | "webhook-management";
  *   first-party origin              a bearer is enough
  *   any other, or none              a client token and a bearer, whose account is approved and allows the integration
  *   webhook management, any origin  the bearer of a full administrator, no client token, no foreign origin
+ *   the service's own pages         the cookie of a browser session is enough, also for webhook management
  *
  * 401 comes before 403. A malformed token is rejected without a query.
  */
 export async function identify(
-  db: Queryable,
+  db: Db | Tx,
   credentials: Credentials,
   options: CallerOptions,
   route: CallerRoute,
   namedIds: readonly string[] = [],
 ): Promise<Actor> {
-  const { clientToken, origin } = credentials;
-  const external = route === "data" && !isFirstParty(origin, options);
+  const { clientToken, origin, personId, sessionToken } = credentials;
+  const isSession = sessionToken !== undefined;
+  const external = route === "data" && !isSession && !isFirstParty(origin, options);
   const problems: Problem[] = [];
 
-  const bearer = accessTokenKey(bearerOf(credentials.authorization) ?? "");
-  if (!bearer) problems.push(bearerProblem(credentials.authorization));
+  const token = isSession
+    ? browserTokenKey(sessionToken)
+    : accessTokenKey(bearerOf(credentials.authorization) ?? "");
+  if (!token) problems.push(isSession ? sessionEnded() : bearerProblem(credentials.authorization));
 
   const clientHash = external && clientToken ? clientTokenHash(clientToken) : undefined;
   if (external && !clientHash) problems.push(clientTokenProblem(clientToken));
 
-  if (!bearer || problems.length > 0) throw unauthorized(problems);
+  if (!token || problems.length > 0) throw unauthorized(problems);
 
-  const caller = await findCaller(db, bearer, clientHash, namedIds);
-  if (!caller) throw unauthorized([problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION)]);
+  const caller = await findCaller(db, token, clientHash, namedIds);
+  if (!caller)
+    throw unauthorized([
+      isSession ? sessionEnded() : problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION),
+    ]);
   if (clientHash && caller.integrationId === null)
     throw unauthorized([clientTokenProblem(clientToken)]);
+  if (personId !== undefined && personId !== caller.personId) throw otherPerson();
 
   if (route === "webhook-management") {
     if (clientToken !== undefined)
@@ -62,7 +75,7 @@ export async function identify(
         "Webhooks are managed by people: leave out the client token.",
         CLIENT_TOKEN,
       );
-    if (origin !== undefined && !options.origins.has(origin))
+    if (!isSession && origin !== undefined && !options.origins.has(origin))
       throw fail("origin-not-allowed", "This origin may not manage webhooks.", {
         header: "Origin",
       });
@@ -71,10 +84,12 @@ export async function identify(
   if (external) requireAllowed(caller);
   if (route === "webhook-management" && caller.administrativeStatus !== "full-administrator")
     throw fail("forbidden", "Only a full administrator may manage webhooks.");
+  if (caller.isUseDue && db.kind === "database") await recordUse(db, token);
 
   return {
-    accountId: bearer.accountId,
+    accountId: token.accountId,
     accountVersion: caller.accountVersion,
+    country: caller.country,
     personId: caller.personId,
     tokenId: caller.tokenId,
     administrativeStatus: caller.administrativeStatus,
@@ -126,7 +141,8 @@ const INVALID_BEARER =
 /** RFC 9110 requires a scheme in every 401. Browsers show no dialog for this one. */
 export const challenge = { "WWW-Authenticate": 'Bearer realm="vestry"' } as const;
 
-const unauthorized = (problems: readonly Problem[]) => new ApiError(problems, { ...challenge });
+export const unauthorized = (problems: readonly Problem[]) =>
+  new ApiError(problems, { ...challenge });
 
 function bearerProblem(authorization: string | undefined): Problem {
   const [code, detail]: [Code, string] = authorization
@@ -134,6 +150,18 @@ function bearerProblem(authorization: string | undefined): Problem {
     : ["credentials-missing", "This request needs `Authorization: Bearer <ACCESS_TOKEN>`."];
   return problem(code, detail, AUTHORIZATION);
 }
+
+const sessionEnded = (): Problem =>
+  problem("credentials-invalid", "The browser session has ended. Log in again.", {
+    header: "Cookie",
+  });
+
+const otherPerson = () =>
+  unauthorized([
+    problem("other-person", "The credentials are those of another person than `Vestry-Person`.", {
+      header: "Vestry-Person",
+    }),
+  ]);
 
 export function clientTokenProblem(
   clientToken: string | undefined,
@@ -152,11 +180,12 @@ export function assignmentsOf(
 ): readonly Assignment[] {
   if (administrativeStatus === "full-administrator") return [];
   const held = assignments?.map(
-    ([code, own, scopeType, scopeIds, until]): Assignment => ({
+    ([code, own, scopeType, scopeIds, until, isDerived]): Assignment => ({
       permissions: permissionsOf({ code, own }, presets),
       scopeType,
       scopeIds,
       until,
+      isDerived,
     }),
   );
   const permissions = presets.get("administrator") ?? [];

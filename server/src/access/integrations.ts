@@ -1,7 +1,14 @@
-import { fail } from "../base/errors.ts";
+import { fail, invalid } from "../base/errors.ts";
+import type { Rule } from "../base/rules.ts";
 import { isId, newId } from "../base/ids.ts";
 import type { Db, Queryable } from "../store/db.ts";
 import { newClientToken } from "./tokens.ts";
+
+const NAME_LENGTH_MAX = 200;
+
+/** The command line shows no pointer. */
+const invalidName = (rule: Rule) =>
+  invalid("/data/attributes/name", { ...rule, hint: "This is about the name of the integration." });
 
 /**
  * The operator creates integrations on the command line and approves accounts for them. Each account allows the
@@ -22,8 +29,9 @@ export async function createIntegration(
 ): Promise<IntegrationWithToken> {
   const id = newId();
   const trimmed = name.trim();
-  if (trimmed === "" || Array.from(trimmed).length > 200)
-    throw fail("invalid-attribute", "The name of an integration has 1 to 200 characters.");
+  if (trimmed === "") throw invalidName({ rule: "not-blank" });
+  if (Array.from(trimmed).length > NAME_LENGTH_MAX)
+    throw invalidName({ rule: "max-length", limit: NAME_LENGTH_MAX });
   const { token, hash } = newClientToken();
   const { count } = await db`
     insert into integrations (id, name, token_hash) values (${id}, ${trimmed}, ${hash})

@@ -36,9 +36,11 @@ export async function setPassword(
     where account_id = ${accountId} and id = ${personId} for no key update`;
   if (!person) throw fail("not-found", "There is no such person.");
   if (person.email === null)
-    throw fail("missing-attribute", "A login needs an e-mail address.", {
-      pointer: "/data/attributes/email",
-    });
+    throw fail(
+      "missing-attribute",
+      { rule: "required", hint: "A login needs an e-mail address." },
+      { pointer: "/data/attributes/email" },
+    );
 
   await tx`
     insert into person_credentials (account_id, person_id, password_hash)

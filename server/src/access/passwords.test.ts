@@ -51,8 +51,8 @@ test("a password has 6 to 140 characters, counted as people count them", () => {
 });
 
 test("NUL and unpaired surrogates are refused", () => {
-  assert.match(passwordMistake("123\u00004567") ?? "", /NUL/);
-  assert.match(passwordMistake("1234567\ud800") ?? "", /surrogate/);
+  for (const password of ["123\u00004567", "1234567\ud800"])
+    assert.deepEqual(passwordMistake(password), { rule: "format", format: "text" });
 });
 
 test("two hashes at a time, a short queue, and beyond it 503 with Retry-After", async () => {

@@ -1,6 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { limits } from "../base/limits.ts";
+import type { Broken } from "../base/rules.ts";
 import { turns } from "../base/turns.ts";
 
 /**
@@ -33,15 +34,15 @@ const derive = promisify(argon2) as unknown as (
 ) => Promise<Buffer>;
 
 /** Returns the reason why a password is invalid, or undefined. */
-export function passwordMistake(password: string): string | undefined {
+export function passwordMistake(password: string): Broken | undefined {
   const { passwordLengthMin: min, passwordLengthMax: max } = limits;
-  const tooLong = `Must have at most ${max} characters.`;
+  const tooLong = { rule: "max-length", limit: max } as const;
   // Normalization shortens a text, but never this much, so very long texts are rejected before it.
   if (password.length > 16 * max) return tooLong;
   if (password.includes("\0") || !password.isWellFormed())
-    return "Must not contain a NUL character or an unpaired surrogate.";
+    return { rule: "format", format: "text" };
   const { length } = Array.from(password.normalize("NFC"));
-  if (length < min) return `Must have at least ${min} characters.`;
+  if (length < min) return { rule: "min-length", limit: min };
   return length > max ? tooLong : undefined;
 }
 

@@ -76,3 +76,8 @@ export const holds = (actor: Actor, permission: Permission): boolean =>
 /** Whether the caller holds the permission in any scope, the caller's own person included. */
 export const holdsAnywhere = (actor: Actor, permission: Permission): boolean =>
   actor.administrativeStatus === "full-administrator" || grantsOf(actor, [permission]).length > 0;
+
+/** Whether the caller holds the permission in a scope other than the caller's own records. */
+export const holdsBeyondSelf = (actor: Actor, permission: Permission): boolean =>
+  actor.administrativeStatus === "full-administrator" ||
+  grantsOf(actor, [permission]).some(({ scope }) => scope !== "self");

@@ -4,8 +4,10 @@ import { newId } from "../base/ids.ts";
 import {
   accessTokenKey,
   bearerOf,
+  browserTokenKey,
   clientTokenHash,
   newAccessToken,
+  newBrowserToken,
   newClientToken,
 } from "./tokens.ts";
 
@@ -27,6 +29,16 @@ test("another account in front of the same random part is another token", () => 
   const forged = newAccessToken(newId()).token.slice(0, 25) + token.slice(25);
   assert.notDeepEqual(accessTokenKey(forged)?.hash, accessTokenKey(token)?.hash);
   assert.ok(accessTokenKey(forged));
+});
+
+test("a token of one kind is no token of another kind", () => {
+  const accountId = newId();
+  const { token, hash } = newBrowserToken(accountId);
+  assert.deepEqual(browserTokenKey(token), { accountId, hash });
+  assert.equal(accessTokenKey(token), undefined);
+  const renamed = token.replace("vbt_", "vat_");
+  assert.equal(browserTokenKey(renamed), undefined);
+  assert.notDeepEqual(accessTokenKey(renamed)?.hash, hash);
 });
 
 test("malformed tokens are rejected", () => {

@@ -5,6 +5,7 @@ import { hash, randomBytes } from "node:crypto";
  * random bits cannot be guessed, and every request computes the hash.
  *
  *   vat_ + base64url(account id, 16 bytes · random, 32 bytes)    a person's access token
+ *   vbt_ + base64url(account id, 16 bytes · random, 32 bytes)    a browser session, which only the cookie carries
  *   vpt_ + base64url(account id, 16 bytes · random, 32 bytes)    a password token: sets a person's password, once
  *   vct_ + base64url(random, 32 bytes)                           an integration's client token
  *
@@ -23,14 +24,16 @@ export interface PersonTokenKey {
   hash: Buffer;
 }
 
-const PERSON_TOKEN = /^v[ap]t_[\w-]{64}$/;
+const PERSON_TOKEN = /^v[abp]t_[\w-]{64}$/;
 const CLIENT_TOKEN = /^vct_[\w-]{43}$/;
 
 const sha256 = (token: string): Buffer => hash("sha256", token, "buffer");
 
-type Prefix = "vat_" | "vpt_";
+type Prefix = "vat_" | "vbt_" | "vpt_";
 
 export const newAccessToken = (accountId: string) => newPersonToken("vat_", accountId);
+
+export const newBrowserToken = (accountId: string) => newPersonToken("vbt_", accountId);
 
 export const newPasswordToken = (accountId: string) => newPersonToken("vpt_", accountId);
 
@@ -46,6 +49,8 @@ export function newClientToken(): NewToken {
 }
 
 export const accessTokenKey = (token: string) => personTokenKey("vat_", token);
+
+export const browserTokenKey = (token: string) => personTokenKey("vbt_", token);
 
 export const passwordTokenKey = (token: string) => personTokenKey("vpt_", token);
 

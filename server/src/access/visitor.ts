@@ -15,6 +15,7 @@ export interface Visited {
   accountId: string;
   accountVersion: number;
   accountStatus: string;
+  country: string | null;
   approved: boolean;
   hasPublicArea: boolean;
   /** Whether the account lists the request's origin. Null without an origin. */
@@ -36,7 +37,7 @@ export async function findVisited(
     accountId !== undefined && isId(accountId)
       ? await db<Visited[]>`
           select account.account_id as "accountId", account.version as "accountVersion",
-            account.status as "accountStatus", account.integration_approved as approved,
+            account.status as "accountStatus", account.country, account.integration_approved as approved,
             account.has_public_area as "hasPublicArea",
             case when ${origin ?? null}::text is not null
               then coalesce(account.public_origins ? ${origin ?? null}, false) end as "listsOrigin",
@@ -59,7 +60,7 @@ export async function findVisited(
  * without a person and without rights.
  */
 export function visitorOf(visited: Visited): Actor {
-  const { accountId, accountStatus, accountVersion, integrationId, listsOrigin } = visited;
+  const { accountId, accountStatus, accountVersion, country, integrationId, listsOrigin } = visited;
   if (listsOrigin === false)
     throw fail("origin-not-allowed", "The account does not list this origin in `public-origins`.", {
       header: "Origin",
@@ -71,6 +72,7 @@ export function visitorOf(visited: Visited): Actor {
   return {
     accountId,
     accountVersion,
+    country,
     personId: NIL_ID,
     tokenId: NIL_ID,
     administrativeStatus: "none",

@@ -3,9 +3,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Actor } from "../access/actor.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
+import { compressDocuments } from "./compression.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { registerErrorFiles } from "../features/imports/error-file.ts";
 import { registerImportFiles } from "../features/imports/upload.ts";
+import { SessionCookie } from "../access/session-cookie.ts";
 import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
 import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -13,6 +15,8 @@ import { assertContentType } from "../jsonapi/request/media-type.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
+import { registerAccessTokens } from "../features/sign-in/session/access-tokens.ts";
+import { registerSession } from "../features/sign-in/session/routes.ts";
 import type { Db } from "../store/db.ts";
 import type { Files } from "../store/files/files.ts";
 import { registerEventTypes, type WebhookParts } from "../webhooks/index.ts";
@@ -26,6 +30,7 @@ import { originHeaders, originOf, readableFrom } from "./origin.ts";
 import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
 import { registerReference } from "./reference.ts";
 import { registerSetPassword } from "./set-password.ts";
+import type { WebApp } from "./web-app.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { registerDownloads } from "../jsonapi/routes/download.ts";
 import { registerResources } from "../jsonapi/routes/register.ts";
@@ -44,6 +49,8 @@ export interface AppOptions {
   throttleKey: Uint8Array;
   webhooks: WebhookParts;
   files: Files;
+  /** The build of the web app, if there is one. */
+  web?: WebApp | undefined;
   /** A line that `/readyz` adds. */
   readinessNote?: (() => string) | undefined;
   /** The time limit for the arrival of a request. Tests shorten it. */
@@ -58,6 +65,7 @@ export function buildApp(
   catalogue: Catalogue = catalogueOf(options.webhooks),
 ): FastifyInstance {
   const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
+  const cookie = new SessionCookie(options.publicUrl);
   const origins = new Set(options.origins);
   const { rateLimits } = options;
   const limiter = rateLimits
@@ -71,6 +79,7 @@ export function buildApp(
   );
   const requestHooks = new RequestHooks({
     broken,
+    cookie,
     isPublicOrigin: (origin) => isPublicOrigin(options.db, origin),
     limiter,
     origins,
@@ -112,12 +121,14 @@ export function buildApp(
   });
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request, reply) => {
+    if (options.web?.isPage(request)) return options.web.sendPage(request, reply);
     const known = METHODS.some((method) => method === request.method);
     if (!known) reply.header("Allow", METHODS.join(", "));
     sendError(known ? noSuchPath() : methodNotAllowed(request.method, METHODS), request, reply);
   });
   parseBodies(app);
   requestHooks.register(app);
+  compressDocuments(app);
   answerOtherMethods(app);
 
   let stopping = false;
@@ -130,6 +141,11 @@ export function buildApp(
     ...credentialsOf(request),
     origin: originOf(request.headers, own),
   });
+  const personCredentials = (request: FastifyRequest): Credentials => {
+    const { sessionToken } = request;
+    if (sessionToken !== undefined) cookie.assertOwnOrigin(request);
+    return { ...credentials(request), sessionToken };
+  };
   const callerOptions = { origins, rights: catalogue.declared };
   const identifyRequest = async (
     request: FastifyRequest,
@@ -139,7 +155,7 @@ export function buildApp(
     request.callerKnownAt = performance.now();
     request.callerRoute = route;
     try {
-      const sent = credentials(request);
+      const sent = personCredentials(request);
       const actor = await identify(options.db, sent, callerOptions, route, namedIds);
       limiter.settle(request.admission, true);
       request.caller = actor;
@@ -161,7 +177,8 @@ export function buildApp(
 
   const confirmation = (request: FastifyRequest, caller: Actor) =>
     new Confirmation(caller, {
-      identifyAgain: (tx) => identify(tx, credentials(request), callerOptions, request.callerRoute),
+      identifyAgain: (tx) =>
+        identify(tx, personCredentials(request), callerOptions, request.callerRoute),
       knownAt: request.callerKnownAt,
       ageMsMax: options.callerMsMax ?? limits.callerMsMax,
     });
@@ -171,9 +188,11 @@ export function buildApp(
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, catalogue, origins });
   const fields = { customFieldsOf, lockCustomFields };
-  const { db, files, publicUrl, sendsMail = false } = options;
+  const { db, files, publicUrl, sendsMail = false, throttleKey, web } = options;
   const parts = { db, catalogue, publicUrl, files, sendsMail };
   const routes = { ...parts, admitVisitor, ...callers, ...fields };
+  registerAccessTokens(app, routes);
+  registerSession(app, { ...routes, cookie, throttleKey, web: web?.hash ?? null });
   registerResources(app, routes);
   registerUploads(app, routes);
   registerDownloads(app, routes);
@@ -181,7 +200,12 @@ export function buildApp(
   registerErrorFiles(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
-  registerSetPassword(app);
+  if (web) web.register(app);
+  else {
+    registerSetPassword(app);
+    // The service prints its root address at the start, and people open it.
+    app.get("/", async (_request, reply) => reply.redirect("/docs"));
+  }
   return app;
 }
 
@@ -234,6 +258,8 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     startedAt: number;
+    /** The token of a browser session, if the request has no other credentials. */
+    sessionToken: string | undefined;
     admission: Admission;
     /** Set when the caller is identified. */
     caller?: Actor;

@@ -239,7 +239,12 @@ test("rate limits are on, off, or so many requests in so many seconds for those 
 test("origins are origins: a path, another scheme, a wildcard or upper case is refused", () => {
   for (const origin of ["https://a.example/x", "ftp://a.example", "*", "null", "https://A.example"])
     assert.equal(mistakesOf({ ORIGINS: origin }).length, 1, origin);
-  assert.deepEqual(readConfig({ ORIGINS: "http://a.example:81, https://b.example" }).origins, [
+  const env = {
+    PUBLIC_URL: "https://c.example",
+    ORIGINS: "http://a.example:81, https://b.example",
+  };
+  assert.deepEqual(readConfig(env).origins, [
+    "https://c.example",
     "http://a.example:81",
     "https://b.example",
   ]);

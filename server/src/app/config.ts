@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, parseEnv } from "node:util";
+import { ownOrigins } from "../access/session-cookie.ts";
 import { SECOND } from "../base/clock.ts";
 import { type GivenQuotas, limitedCallers } from "../base/limits.ts";
 import { nearest } from "../base/nearest.ts";
@@ -28,7 +29,7 @@ export interface Config {
   readonly publicUrl: string;
   /** The address at which people log in. Invitations name it. */
   readonly appUrl: string;
-  /** The first-party origins: `https://church.example`, never with a path. */
+  /** The first-party origins, the service's own first: `https://church.example`, never with a path. */
   readonly origins: readonly string[];
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
@@ -223,7 +224,7 @@ export function readConfig(env: Environment): Config {
     port,
     publicUrl,
     appUrl: read("APP_URL", asPublicUrl, publicUrl),
-    origins: read("ORIGINS", asOrigins, ownOrigins(publicUrl)),
+    origins: [...new Set([...ownOrigins(publicUrl), ...read("ORIGINS", asOrigins, [])])],
     trustedProxies: read("TRUSTED_PROXIES", asTrustedProxies, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
     rateLimits: read("RATE_LIMITS", asRateLimits, true),
@@ -418,14 +419,6 @@ function asOrigins(text: string): string[] {
         `not an origin: ${wrong.map(quoted).join(", ")}`,
     );
   return [...new Set(origins)];
-}
-
-/** On a local installation, pages may be opened with localhost or 127.0.0.1. */
-function ownOrigins(publicUrl: string): string[] {
-  const { hostname, origin, port, protocol } = new URL(publicUrl);
-  return hostname === "localhost"
-    ? [origin, `${protocol}//127.0.0.1${port && `:${port}`}`]
-    : [origin];
 }
 
 function asNetworks(text: string): Network[] {

@@ -1,5 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, codes, fail, type Problem, unavailable } from "../base/errors.ts";
+import {
+  ApiError,
+  codes,
+  fail,
+  notAllowedHere,
+  type Problem,
+  unavailable,
+} from "../base/errors.ts";
 import { serializeText, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
@@ -100,7 +107,10 @@ function databaseRefusal(error: unknown): ApiError | undefined {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code !== "string") return undefined;
   if (code.startsWith("22"))
-    return fail("invalid-attribute", "A value is out of range and cannot be stored.");
+    return fail(
+      "invalid-attribute",
+      notAllowedHere("A value is out of range and cannot be stored."),
+    );
   // The transaction has run twice. A retry is safe and likely to succeed.
   if (isSuperseded(error))
     return unavailable(

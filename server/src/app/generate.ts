@@ -1,6 +1,7 @@
 import { errorsMarkdown } from "../contract/error-pages.ts";
 import { describedCatalogue } from "../catalogue.ts";
 import { listing } from "../contract/listing.ts";
+import { sdkTypes } from "../contract/sdk-types.ts";
 import { serviceDocument } from "../contract/service-document.ts";
 import { statesDocument } from "../contract/states-document.ts";
 import type { Queryable } from "../store/db.ts";
@@ -12,8 +13,10 @@ import { schemaSql } from "../store/schema.ts";
  * to the database. By their paths in the repository; `npm run generate` writes them and tests hold them.
  */
 export async function generated(migrated?: Queryable): Promise<Map<string, string>> {
+  const document = serviceDocument(describedCatalogue);
   return new Map([
-    ["server/interface.txt", listing(serviceDocument(describedCatalogue))],
+    ["server/interface.txt", listing(document)],
+    ["sdk/src/types.ts", sdkTypes(describedCatalogue, document)],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument(describedCatalogue)],
     ["server/facts.json", await factsRecord()],

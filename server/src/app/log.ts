@@ -237,7 +237,7 @@ const firstLine = (message: string): string =>
 
 /** Everything of ours that must stay secret has a shape. Beside it the common ways in which others write a secret. */
 const secrets: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:vat|vct|vpt|whsec)_[\w+/=-]{8,}/g, "[secret]"],
+  [/\b(?:vat|vbt|vct|vpt|whsec)_[\w+/=-]{8,}/g, "[secret]"],
   [/\$argon2\w*\$\S+/g, "[secret]"],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [secret]"],
   [/(\/\/[^\s/:@]*):[^\s@]*@/g, "$1:[secret]@"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { newAccessToken, newClientToken } from "../access/tokens.ts";
+import { newAccessToken, newBrowserToken, newClientToken } from "../access/tokens.ts";
 import { newId } from "../base/ids.ts";
 import { bucketOf, rateLimiter, unlimited } from "./rate-limit.ts";
 
@@ -39,6 +39,19 @@ test("a user has a quota for each window, and the headers show the rest", async 
 
   mock.timers.tick(14_500);
   assert.equal((await limiter.admit({ authorization, address })).refusal, undefined);
+});
+
+test("a browser session has the quota of a user, and another cookie counts for the address", async () => {
+  const limiter = rateLimiter(small);
+  const sessionToken = newBrowserToken(newId()).token;
+  for (let n = 0; n < 3; n += 1)
+    assert.equal((await limiter.admit({ sessionToken, address })).refusal, undefined);
+  const { headers, refusal } = await limiter.admit({ sessionToken, address });
+  assert.deepEqual([refusal?.status, headers["RateLimit"]], [429, '"user";r=0;t=20']);
+  for (const other of ["", "vbt_short", newAccessToken(newId()).token]) {
+    const counted = await limiter.admit({ sessionToken: other, address });
+    assert.match(counted.headers["RateLimit-Policy"] ?? "", /^"address"/);
+  }
 });
 
 test("another user is not affected by a user over the quota", async () => {

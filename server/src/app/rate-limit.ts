@@ -27,6 +27,8 @@ export interface RateLimiter {
 
 export interface Caller {
   authorization?: string | undefined;
+  /** The token in the cookie of a browser session. */
+  sessionToken?: string | undefined;
   clientToken?: string | undefined;
   address: string;
   /** Set for the public area, where tokens of people do not count. */
@@ -99,12 +101,16 @@ const seed = randomBytes(16).toString("base64");
 export const bucketOf = (text: string): number =>
   hash("sha256", seed + text, "buffer").readUInt32LE() % BUCKETS;
 
-/** `Bearer vat_…` in its exact length. Anything else is not an access token and is counted by address. */
-const BEARER_LENGTH = "Bearer vat_".length + 64;
-const userOf = (authorization: string | undefined): number | undefined =>
-  authorization?.length === BEARER_LENGTH && authorization.startsWith("vat_", 7)
-    ? bucketOf(authorization)
-    : undefined;
+/** `Bearer vat_…` or `vbt_…` in its exact length. Anything else is not an access token and is counted by address. */
+const TOKEN_LENGTH = "vat_".length + 64;
+const BEARER_LENGTH = "Bearer ".length + TOKEN_LENGTH;
+function userOf({ authorization, sessionToken }: Caller): number | undefined {
+  if (authorization?.length === BEARER_LENGTH && authorization.startsWith("vat_", 7))
+    return bucketOf(authorization);
+  if (sessionToken?.length === TOKEN_LENGTH && sessionToken.startsWith("vbt_"))
+    return bucketOf(sessionToken);
+  return undefined;
+}
 
 const CLIENT_TOKEN_LENGTH = "vct_".length + 43;
 const clientOf = (token: string | undefined): number | undefined =>
@@ -134,9 +140,9 @@ export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas):
   const valid = new Set<number>();
 
   async function admit(caller: Caller): Promise<Admission> {
-    const { address, authorization, clientToken, isFile = false, visit } = caller;
+    const { address, clientToken, isFile = false, visit } = caller;
     const here = bucketOf(networkOf(address));
-    const user = visit || isFile ? undefined : userOf(authorization);
+    const user = visit || isFile ? undefined : userOf(caller);
     const client = clientOf(clientToken);
     const known = user !== undefined && valid.has(user);
 

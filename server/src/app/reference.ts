@@ -37,9 +37,7 @@ export function registerReference(app: FastifyInstance, catalogue: Catalogue): v
   serve("/openapi.json", openApi, REVALIDATED);
   serve(ERRORS_PATH, errors, { ...REVALIDATED, "Content-Security-Policy": ERRORS_POLICY });
   serve("/docs", page, { ...REVALIDATED, "Content-Security-Policy": PAGE_POLICY });
-  // The service prints its root address at the start, and people open it.
-  for (const url of ["/", "/docs/"])
-    app.get(url, async (_request, reply) => reply.redirect("/docs"));
+  app.get("/docs/", async (_request, reply) => reply.redirect("/docs"));
   serve("/docs/page.js", script, IMMUTABLE);
   serve("/docs/page.css", style, IMMUTABLE);
   serve("/docs/scalar.js", bundle, IMMUTABLE);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { networkForLog } from "../access/address.ts";
+import type { SessionCookie } from "../access/session-cookie.ts";
 import { codes, fail } from "../base/errors.ts";
 import { NIL_ID } from "../base/ids.ts";
 import { observe } from "../base/observe.ts";
@@ -20,6 +21,7 @@ import { cacheControl } from "./security-headers.ts";
 
 interface RequestHookParts {
   broken: BrokenRequests;
+  cookie: SessionCookie;
   /** Whether an active account lists the origin for its public area. */
   isPublicOrigin: (origin: string) => Promise<boolean>;
   limiter: RateLimiter;
@@ -50,7 +52,7 @@ export class RequestHooks {
   }
 
   start(request: FastifyRequest, reply: FastifyReply): void {
-    const { broken, origins, security } = this.#parts;
+    const { broken, cookie, origins, security } = this.#parts;
     broken.noteArrival(reply);
     request.startedAt = performance.now();
     // Fastify's onRequestAbort misses clients that disconnect after they sent the complete body.
@@ -60,12 +62,14 @@ export class RequestHooks {
       observe({ kind: "request-aborted", ...observed(request) });
     });
     const { authorization, origin } = request.headers;
+    request.sessionToken = cookie.tokenIn(request);
+    const isAnonymous = authorization === undefined && request.sessionToken === undefined;
     reply.headers({
       ...security,
       ...originHeaders(origin, origins),
+      ...(request.sessionToken !== undefined && { Vary: "Origin, Cookie" }),
       "X-Request-Id": request.id,
-      "Cache-Control":
-        authorization === undefined ? cacheControl.never : cacheControl.authenticated,
+      "Cache-Control": isAnonymous ? cacheControl.never : cacheControl.authenticated,
     });
   }
 
@@ -88,7 +92,14 @@ export class RequestHooks {
     const clientToken = request.headers["x-svc-api-token"]?.toString();
     const isFile = request.routeOptions.config.counted === "file";
     const address = request.ip;
-    request.admission = await limiter.admit({ authorization, clientToken, address, isFile, visit });
+    request.admission = await limiter.admit({
+      authorization,
+      sessionToken: request.sessionToken,
+      clientToken,
+      address,
+      isFile,
+      visit,
+    });
     reply.headers(request.admission.headers);
     if (!request.admission.refusal) return;
     // The account is not known yet. The error contains nothing that a page may not read.

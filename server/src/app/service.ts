@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { join } from "node:path";
 import { type AppOptions, buildApp } from "./app.ts";
 import { MINUTE, SECOND } from "../base/clock.ts";
-import { type Config, encryptionKeysOf, dataDirectoryObstacle } from "./config.ts";
+import { type Config, dataDirectoryObstacle, encryptionKeysOf, repositoryRoot } from "./config.ts";
 import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
@@ -39,6 +40,7 @@ import {
 } from "../store/pooler.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { version } from "../base/version.ts";
+import { WebApp } from "./web-app.ts";
 import {
   createHostJudge,
   createSender,
@@ -84,6 +86,8 @@ export interface Service {
   /** Undefined for a worker. */
   readonly url: string | undefined;
   readonly metricsUrl: string | undefined;
+  /** Whether there is a build of the web app. */
+  readonly hasWebApp: boolean;
   readonly milliseconds: number;
   /** Set if this start created the demo account in an empty database. */
   readonly demo: Demo | undefined;
@@ -193,12 +197,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       );
     }
     await sayMissingKeys(db, config, say);
+    const web = role === "worker" ? undefined : WebApp.in(join(repositoryRoot, "web/dist"));
     if (role !== "api")
       await startWorking(config, databaseUrl, role, webhooks, holding, say, stops);
     const url =
       role === "worker"
         ? undefined
-        : await serveApi(config, { catalogue, db, files, metrics, readinessNote, webhooks }, stops);
+        : await serveApi(
+            config,
+            { catalogue, db, files, metrics, readinessNote, web, webhooks },
+            stops,
+          );
     await sayRefusedEndpoints(db, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db, files.store) : undefined;
 
@@ -208,6 +217,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       url,
       metricsUrl,
+      hasWebApp: web !== undefined,
       milliseconds,
       demo,
       failed: server?.exited ?? new Promise(() => undefined),
@@ -493,12 +503,13 @@ interface ApiParts {
   files: Files;
   metrics: Metrics;
   readinessNote: () => string;
+  web: WebApp | undefined;
   webhooks: Webhooks;
 }
 
 async function serveApi(
   config: Config,
-  { catalogue, db, files, metrics, readinessNote, webhooks }: ApiParts,
+  { catalogue, db, files, metrics, readinessNote, web, webhooks }: ApiParts,
   stops: (() => unknown)[],
 ): Promise<string> {
   // Stopped after the last request was answered.
@@ -513,6 +524,7 @@ async function serveApi(
     throttleKey: throttleKeyOf(config),
     webhooks,
     files,
+    web,
     readinessNote,
   };
   const app = buildApp(options, catalogue);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { asset, CSS, HTML, IMMUTABLE, JAVASCRIPT, REVALIDATED, serveFile } from "./static-files.ts";
 
-/** The page that invitations and password resets link to. A person with only a browser sets a password there. */
+/** The page that invitations and password resets link to, where the web app is not built. The app has its own. */
 export function registerSetPassword(app: FastifyInstance): void {
   const script = asset(JAVASCRIPT, () => own("page.js"));
   const style = asset(CSS, () => own("page.css"));

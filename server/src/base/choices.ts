@@ -1,7 +1,7 @@
 import { nearest } from "./nearest.ts";
 
 /** For longer lists, the error refers to the reference. */
-const LISTED_MAX = 20;
+export const LISTED_MAX = 20;
 const SUGGESTED_MAX = 3;
 /** In names of several words a whole word may be wrong. */
 const SLIPS_MAX = 5;

@@ -5,10 +5,17 @@
  * Domain functions throw the errors that the constructors below make, and write no status number themselves.
  */
 
+import { type Broken, sentenceOf, valuesOf } from "./rules.ts";
+
 /** The part of the request that was wrong, as JSON:API names it. */
 export type Source = { pointer: string } | { parameter: string } | { header: string };
 
+/** It exists for the compiler only. */
+declare const MADE: unique symbol;
+
+/** Only `problem` makes one, so that no error lacks the rule that its code promises. */
 export interface Problem {
+  readonly [MADE]: true;
   status: number;
   code: string;
   title: string;
@@ -72,12 +79,17 @@ export const codes = {
   "credentials-missing": [
     401,
     "Credentials missing",
-    "Send `Authorization: Bearer <ACCESS_TOKEN>`, or `Authorization: Account <ACCOUNT_ID>` in the public area.",
+    "Send `Authorization: Bearer <ACCESS_TOKEN>`, or `Authorization: Account <ACCOUNT_ID>` in the public area. Pages of the service log in with POST /session.",
   ],
   "credentials-invalid": [
     401,
     "Credentials invalid",
     "Log in again with POST /authenticate. In the public area, check the id of the account.",
+  ],
+  "other-person": [
+    401,
+    "Other person",
+    "Load the page again. Another person has logged in with this browser.",
   ],
   "client-token-missing": [
     401,
@@ -90,6 +102,11 @@ export const codes = {
     "Ask the operator for a current client token.",
   ],
   "login-failed": [401, "Log-in failed", "Check the username, the password and the account."],
+  "cross-site-request": [
+    403,
+    "Cross-site request",
+    "Send the request from a page of the service's own origin, which is that of PUBLIC_URL.",
+  ],
   "report-closed": [403, "Report closed", "Ask a supervisor to change the report."],
   "link-invalid": [403, "Link invalid", "Read the resource again for a new link."],
   "church-not-approved": [
@@ -135,6 +152,7 @@ export const codes = {
     "Not acceptable",
     "Accept `application/vnd.api+json` without parameters.",
   ],
+  "choose-account": [409, "Several accounts", "Log in again with an `account` of `meta.accounts`."],
   "conflict": [409, "Conflict", "Read the resource again and retry the change."],
   "type-mismatch": [409, "Type mismatch", "Use the type of the route."],
   "id-mismatch": [409, "Id mismatch", "Use the id of the path."],
@@ -295,32 +313,65 @@ export const codes = {
 
 export type Code = keyof typeof codes;
 
-/** Makes a problem that is reported together with others. `fail` makes an error of one problem. */
-export function problem(
-  code: Code,
-  detail: string,
-  source?: Source,
-  meta?: Record<string, unknown>,
-): Problem {
+/** These codes say by themselves why a document is rejected. All other codes with the status 422 need a rule. */
+type SelfExplained =
+  | "file-type-mismatch"
+  | "requirements-unmet"
+  | "token-invalid"
+  | "url-unresolvable"
+  | "wrong-password";
+
+/** The codes whose errors carry a rule in `meta`. */
+export type RuledCode =
+  | "invalid-parameter"
+  | "unknown-parameter"
+  | Exclude<
+      { [Each in Code]: (typeof codes)[Each][0] extends 422 ? Each : never }[Code],
+      SelfExplained
+    >;
+
+export type UnruledCode = Exclude<Code, RuledCode>;
+
+type Meta = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes a problem that is reported together with others. `fail` makes an error of one problem. A code that covers many rules takes
+ * the broken rule, and `detail` is its sentence.
+ */
+export function problem(code: RuledCode, broken: Broken, source?: Source, meta?: Meta): Problem;
+export function problem(code: UnruledCode, detail: string, source?: Source, meta?: Meta): Problem;
+export function problem(code: Code, words: Broken | string, source?: Source, meta?: Meta): Problem {
   const [status, title] = codes[code];
-  return { status, code, title, detail, ...(source && { source }), ...(meta && { meta }) };
+  const [detail, all] =
+    typeof words === "string"
+      ? [words, meta]
+      : [sentenceOf(words), { ...meta, ...valuesOf(words) }];
+  const made: Omit<Problem, typeof MADE> = {
+    status,
+    code,
+    title,
+    detail,
+    ...(source && { source }),
+    ...(all && { meta: all }),
+  };
+  return made as Problem;
 }
 
 /** Adds a problem of a document to the list. */
-export const refuse = (problems: Problem[], code: Code, detail: string, pointer: string): void =>
-  void problems.push(problem(code, detail, { pointer }));
+export function refuse(list: Problem[], code: RuledCode, broken: Broken, pointer: string): void;
+export function refuse(list: Problem[], code: UnruledCode, detail: string, pointer: string): void;
+export function refuse(list: Problem[], code: Code, words: Broken | string, pointer: string): void {
+  list.push(problem(code as RuledCode, words as Broken, { pointer }));
+}
 
 /** Escapes the name of a member for a JSON pointer. */
 export const escapePointer = (name: string): string =>
   name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-export function fail(
-  code: Code,
-  detail: string,
-  source?: Source,
-  meta?: Record<string, unknown>,
-): ApiError {
-  return new ApiError([problem(code, detail, source, meta)]);
+export function fail(code: RuledCode, broken: Broken, source?: Source, meta?: Meta): ApiError;
+export function fail(code: UnruledCode, detail: string, source?: Source, meta?: Meta): ApiError;
+export function fail(code: Code, words: Broken | string, source?: Source, meta?: Meta): ApiError {
+  return new ApiError([problem(code as RuledCode, words as Broken, source, meta)]);
 }
 
 /** The answer for an id that does not exist, is malformed, or belongs to another account. */
@@ -332,5 +383,8 @@ export const forbidden = (detail = "This person lacks the permission.") =>
 export const unavailable = (seconds = 1, detail = "The database is unreachable.") =>
   new ApiError([problem("unavailable", detail)], { "Retry-After": String(seconds) });
 
-export const invalid = (pointer: string, detail: string) =>
-  fail("invalid-attribute", detail, { pointer });
+export const invalid = (pointer: string, broken: Broken) =>
+  fail("invalid-attribute", broken, { pointer });
+
+/** The value fits its schema, but not the rest of the request or the state of the resource. */
+export const notAllowedHere = (hint: string): Broken => ({ rule: "not-allowed-here", hint });

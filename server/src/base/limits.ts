@@ -32,6 +32,10 @@ export const limits = {
   searchWordsMax: 32,
   customFiltersMax: 10,
   sortsMax: 4,
+  /** With separators. */
+  phoneLengthMax: 40,
+  /** Texts with telephone numbers that a process keeps for each attribute. */
+  phoneTextsMax: 10_000,
   relationshipWriteMax: 200,
 
   idempotencyKeyLengthMax: 128,
@@ -42,6 +46,14 @@ export const limits = {
   passwordHashesAtOnce: 2,
   passwordQueueMax: 32,
   accessTokenMs: 365 * DAY,
+  /** A browser session ends after this time without use, remembered or not, and never lasts longer than the maximum. */
+  sessionIdleMs: 12 * HOUR,
+  sessionRememberedMs: 30 * DAY,
+  sessionMsMax: 90 * DAY,
+  /** Use of a token is recorded once in this time. */
+  tokenUseMs: HOUR,
+  /** Accounts in which a log-in without an account tries the password. */
+  accountsPerLoginMax: 10,
   invitationMs: 72 * HOUR,
   /** The link of an invitation that is over leads to nothing. Staff can still read when it was sent. */
   invitationKeptMs: 30 * DAY,

@@ -2,23 +2,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type, { type TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { isUnknownMember, sentence, unknownName, usefulErrors } from "./wording.ts";
+import { type Broken, FORMAT, sentenceOf } from "./rules.ts";
+import { brokenRule, isUnknownMember, unknownName, usefulErrors } from "./wording.ts";
 
 const errorsOf = (schema: TSchema, value: unknown) =>
   usefulErrors(Compile(schema).Errors(value)[1]);
 
-const sentenceFor = (schema: TSchema, value: unknown): string =>
-  sentence(errorsOf(schema, value), schema, value);
+const brokenBy = (schema: TSchema, value: unknown): Broken =>
+  brokenRule(errorsOf(schema, value), schema, value);
 
-test("a schema's description replaces its pattern and comes before its length", () => {
+test("the format of a text comes before its type and its length, and a blank one before all", () => {
   const code = Type.String({
     maxLength: 2,
     pattern: "^[A-Z]{2}$",
-    description: "a code of two capital letters",
-    examples: ["BR"],
+    [FORMAT]: "country",
   });
   for (const value of ["Brazil", "br", 5, ""])
-    assert.equal(sentenceFor(code, value), "Must be a code of two capital letters, such as BR.");
+    assert.deepEqual(brokenBy(code, value), { rule: "format", format: "country" });
+  const name = { ...code, minLength: 1 };
+  assert.deepEqual(brokenBy(name, ""), { rule: "not-blank" });
 });
 
 test("each unknown member is an error at its own place", () => {
@@ -30,27 +32,30 @@ test("each unknown member is an error at its own place", () => {
     ["/0/numbr", "/0/a~1b"],
   );
   assert.ok(errors.every(isUnknownMember));
-  const [first] = errors.map((error) => sentence([error], schema, undefined));
+  const [first] = errors.map((error) => sentenceOf(brokenRule([error], schema, undefined)));
   assert.match(first ?? "", /Did you mean "number"\?/);
 });
 
 test("a wrong name is reported before its wrong value", () => {
   const chosen = Type.Unsafe<object>({
     type: "object",
-    propertyNames: Type.String({ pattern: "^[a-z]+$", description: "lower-case letters" }),
+    propertyNames: Type.String({ pattern: "^[a-z]+$", [FORMAT]: "name" }),
     additionalProperties: Type.Integer({ minimum: 1 }),
   });
   const value = { Level: "x", level: 0 };
   const places = Map.groupBy(errorsOf(chosen, value), ({ instancePath }) => instancePath);
-  const sentences = [...places].map(([place, all]) => [place, sentence(all, chosen, value)]);
-  assert.deepEqual(Object.fromEntries(sentences), {
-    "/Level": "The name must be lower-case letters.",
-    "/level": "Must be 1 or more.",
+  const rules = [...places].map(([place, all]) => [place, brokenRule(all, chosen, value)]);
+  assert.deepEqual(Object.fromEntries(rules), {
+    "/Level": {
+      rule: "format",
+      format: "name",
+      hint: "The rule is about the name of the member.",
+    },
+    "/level": { rule: "min", limit: 1 },
   });
 });
 
 const people = {
-  type: "people",
   attributes: { "full-name": {}, "e-mail": {}, "cell-id": {} },
   relationships: { "created-by": {} },
 };
@@ -64,10 +69,7 @@ for (const [kind, name, advice] of [
   ["relationship", "cell", 'Send the attribute "cell-id".'],
 ] as const)
   test(`the unknown ${kind} ${name} is reported with the name that was probably meant`, () =>
-    assert.equal(
-      unknownName(people, kind, name),
-      `Unknown ${kind} "${name}" of people. ${advice}`,
-    ));
+    assert.equal(sentenceOf(unknownName(people, kind, name)), `Unknown name "${name}". ${advice}`));
 
 test("a name that resembles none is reported without a suggestion", () =>
-  assert.equal(unknownName(people, "attribute", "xyz"), 'Unknown attribute "xyz" of people.'));
+  assert.equal(sentenceOf(unknownName(people, "attribute", "xyz")), 'Unknown name "xyz".'));

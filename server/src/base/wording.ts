@@ -1,4 +1,6 @@
 import { choicesFor, didYouMean } from "./choices.ts";
+import { escapePointer } from "./errors.ts";
+import { type Broken, FORMAT, type Format, type ValueType } from "./rules.ts";
 
 /** One error of a JSON Schema validator. */
 export interface SchemaError {
@@ -9,19 +11,21 @@ export interface SchemaError {
   message: string;
 }
 
-/** The annotations of a schema. `description` completes the sentence "Must be …". */
+/** The annotations of a schema that errors use. */
 interface Described {
+  [FORMAT]?: Format;
   description?: string;
-  examples?: unknown[];
+  minLength?: number;
   properties?: object;
   required?: string[];
 }
 
 /**
  * The errors worth reporting. An error of `anyOf`, or of the alternative `null`, accompanies every other error and does not
- * help the client. Unknown members are reported one by one, not as an error of the whole object.
+ * help the client. Unknown and missing members are reported one by one, not as an error of the whole object.
  */
-export function usefulErrors(errors: readonly SchemaError[]): readonly SchemaError[] {
+export function usefulErrors(all: readonly SchemaError[]): readonly SchemaError[] {
+  const errors = all.flatMap(missingMembers);
   const useful = errors.filter((error) => {
     const { keyword, params } = error;
     if (keyword === "type") return (params as { type?: unknown }).type !== "null";
@@ -29,6 +33,14 @@ export function usefulErrors(errors: readonly SchemaError[]): readonly SchemaErr
   });
   return useful.length > 0 ? useful : errors;
 }
+
+const missingMembers = (error: SchemaError): SchemaError[] =>
+  error.keyword === "required"
+    ? (error.params as { requiredProperties: string[] }).requiredProperties.map((name) => ({
+        ...error,
+        instancePath: `${error.instancePath}/${escapePointer(name)}`,
+      }))
+    : [error];
 
 const uninformative = new Set(["additionalProperties", "anyOf", "boolean", "propertyNames"]);
 
@@ -38,43 +50,40 @@ const UNKNOWN_MEMBER = "/additionalProperties";
 export const isUnknownMember = ({ keyword, schemaPath }: SchemaError): boolean =>
   keyword === "boolean" && schemaPath.endsWith(UNKNOWN_MEMBER);
 
-/** For these errors the schema's own description is clearer. A pattern is never shown. */
-const described = new Set(["enum", "type", "format", "pattern"]);
+/** A visible character: not white space, a control, or an ignorable character such as a direction mark. */
+const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** One sentence about everything that is wrong with a value at one place. */
-export function sentence(errors: readonly SchemaError[], schema: object, value: unknown): string {
+export const isBlank = (text: string): boolean => !VISIBLE.test(text);
+
+/** The rule of these errors is the format of the text, if the schema has one. */
+const ofFormat = new Set(["type", "format", "pattern"]);
+
+/** The rule that a value at one place breaks. */
+export function brokenRule(errors: readonly SchemaError[], schema: object, value: unknown): Broken {
   // The most helpful error first: a wrong name before a wrong value, an allowed list before a type, a type before a length.
   const error =
     errors.find(isOfName) ??
     errors.find(({ keyword }) => keyword === "enum") ??
-    errors.find(({ keyword }) => described.has(keyword)) ??
+    errors.find(({ keyword }) => ofFormat.has(keyword)) ??
     errors[0];
-  if (!error) return "The value is not valid.";
-  if (isUnknownMember(error)) return unknownMemberSentence(error, schema);
+  if (!error) return { rule: "not-allowed-here" };
+  if (isUnknownMember(error)) return unknownMember(error, schema);
   const at = schemaAt(schema, error.schemaPath);
-  if (!described.has(error.keyword) || at.description === undefined)
-    return generalSentence(error, at, value);
-  const subject = isOfName(error) ? "The name must" : "Must";
-  const example = at.examples ? `, such as ${String(at.examples[0])}` : "";
-  return `${subject} be ${at.description}${example}.${suggestion(error, value)}`;
+  const broken = ruleOf(error, at, memberAt(value, error.instancePath));
+  return isOfName(error)
+    ? { ...broken, hint: "The rule is about the name of the member." }
+    : broken;
 }
 
 const isOfName = ({ schemaPath }: SchemaError): boolean => schemaPath.endsWith("/propertyNames");
 
-const suggestion = ({ instancePath, keyword, params }: SchemaError, value: unknown): string =>
-  keyword === "enum"
-    ? didYouMean(
-        memberAt(value, instancePath),
-        (params as { allowedValues: string[] }).allowedValues,
-      )
-    : "";
-
-function unknownMemberSentence({ instancePath, schemaPath }: SchemaError, schema: object): string {
+function unknownMember({ instancePath, schemaPath }: SchemaError, schema: object): Broken {
   const names = Object.keys(
     schemaAt(schema, schemaPath.slice(0, -UNKNOWN_MEMBER.length)).properties ?? {},
   );
-  const given = unescaped(instancePath.split("/").at(-1) ?? "");
-  return `Unknown member.${didYouMean(given, names)} Known members: ${choicesFor(names, given)}.`;
+  const given = nameAt(instancePath);
+  const hint = `${didYouMean(given, names)} Known members: ${choicesFor(names, given)}.`.trim();
+  return { rule: "unknown", given, hint };
 }
 
 const schemaAt = (schema: object, path: string): Described => memberAt(schema, path) ?? {};
@@ -86,70 +95,86 @@ const memberAt = (within: unknown, path: string): unknown =>
     .slice(1)
     .reduce((at, step) => (at as Record<string, unknown> | undefined)?.[unescaped(step)], within);
 
+const nameAt = (path: string): string => unescaped(path.split("/").at(-1) ?? "");
+
 const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
-function generalSentence(error: SchemaError, at: Described, value: unknown): string {
-  const { instancePath, keyword, message, params } = error;
-  const named = (name: string) => [(params as Record<string, unknown>)[name]].flat().join(", ");
-  const limit = named("limit");
+function ruleOf(
+  { instancePath, keyword, message, params }: SchemaError,
+  at: Described,
+  given: unknown,
+): Broken {
+  if (at.minLength !== undefined && typeof given === "string" && isBlank(given))
+    return { rule: "not-blank" };
+  const format = at[FORMAT];
+  if (ofFormat.has(keyword) && format !== undefined) return { rule: "format", format };
+  const {
+    allowedValues = [],
+    limit = 0,
+    type,
+  } = params as {
+    allowedValues?: string[];
+    limit?: number;
+    type?: ValueType;
+  };
   switch (keyword) {
     case "type":
-      return `Must be ${article(named("type"))}${membersOf(at)}.`;
-    case "enum":
-      return `Must be one of: ${choicesFor((params as { allowedValues: string[] }).allowedValues, memberAt(value, instancePath))}.`;
+      if (type === undefined) break;
+      return { rule: "type", type, hint: membersOf(at) };
+    case "enum": {
+      const hint = at.description && `Must be ${at.description}.`;
+      return { rule: "one-of", allowed: allowedValues, given, hint };
+    }
     case "format":
-      return "Must be one line without control characters.";
+      return { rule: "format", format: "one-line" };
     case "minLength":
-      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} characters.`;
+      return { rule: "min-length", limit };
     case "maxLength":
-      return `Must have at most ${limit} characters.`;
+      return { rule: "max-length", limit };
     case "minItems":
-      return limit === "1" ? "Must not be empty." : `Must have at least ${limit} entries.`;
+      return { rule: "min-items", limit };
     case "maxItems":
-      return `Must have at most ${limit} entries.`;
     case "maxProperties":
-      return `Must have at most ${limit} members.`;
+      return { rule: "max-items", limit };
     case "uniqueItems":
-      return "Must not repeat an entry.";
+      return { rule: "repeated" };
     case "minimum":
-      return `Must be ${limit} or more.`;
+      return { rule: "min", limit };
     case "maximum":
-      return `Must be ${limit} or less.`;
+      return { rule: "max", limit };
     case "required":
-      return `Missing member: ${named("requiredProperties")}.`;
-    default:
-      return `The value is not valid: ${message}.`;
+      return { rule: "required", given: nameAt(instancePath) };
   }
+  return { rule: "not-allowed-here", hint: `The value is not valid: ${message}.` };
 }
 
 function membersOf({ properties = {}, required = [] }: Described): string {
   const others = Object.keys(properties).filter((name) => !required.includes(name));
-  const must = required.length > 0 ? ` with ${required.join(", ")}` : "";
-  return others.length > 0 ? `${must}; optional members: ${others.join(", ")}` : must;
+  return [
+    ...(required.length > 0 ? [`Required members: ${required.join(", ")}.`] : []),
+    ...(others.length > 0 ? [`Optional members: ${others.join(", ")}.`] : []),
+  ].join(" ");
 }
-
-const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
 /** The declarations of a resource type or a command. */
 interface Declared {
-  type: string;
   attributes: object;
   relationships: object;
 }
 
-/** A fact can be an attribute of one route and a relationship of another, so the sentence also looks for the other kind. */
+/** A fact can be an attribute of one route and a relationship of another, so the hint also looks for the other kind. */
 export function unknownName(
   of: Declared,
   kind: "attribute" | "relationship",
   name: string,
-): string {
+): Broken {
   const other = kind === "attribute" ? "relationship" : "attribute";
   const sameFact = [name, `${name}-id`, name.replace(/-id$/, "")].find((each) =>
     Object.hasOwn(of[`${other}s`], each),
   );
-  const advice =
+  const hint =
     sameFact === undefined
-      ? didYouMean(name, Object.keys(of[`${kind}s`]))
-      : ` Send the ${other} ${JSON.stringify(sameFact)}.`;
-  return `Unknown ${kind} ${JSON.stringify(name)} of ${of.type}.${advice}`;
+      ? didYouMean(name, Object.keys(of[`${kind}s`])).trim()
+      : `Send the ${other} ${JSON.stringify(sameFact)}.`;
+  return { rule: "unknown", given: name, hint };
 }

@@ -1,4 +1,5 @@
 import { passwordMistake } from "../access/passwords.ts";
+import { sentenceOf } from "../base/rules.ts";
 import { CommandError } from "./failure.ts";
 import { readHiddenLine } from "./hidden-input.ts";
 
@@ -10,7 +11,10 @@ export async function readPassword(stdin: Input): Promise<string> {
   const password = stdin.isTTY === true ? await askTwice() : await readAll(stdin);
   const mistake = passwordMistake(password);
   if (mistake !== undefined)
-    throw new CommandError("invalid-password", `The password ${mistake.replace(/^M/, "m")}`);
+    throw new CommandError(
+      "invalid-password",
+      `The password ${sentenceOf(mistake).replace(/^M/, "m")}`,
+    );
   return password;
 }
 

@@ -12,6 +12,7 @@ export function welcome(config: Config, service: Service): string[] {
     "",
     `Vestry is ready at ${service.url} (in ${seconds} s). Ctrl-C stops it.`,
     "",
+    ...(service.hasWebApp ? [`  Web app     ${service.url}`] : []),
     `  Reference   ${service.url}/docs`,
     ...(service.url === here ? [] : [`  Listens on  ${here}`]),
     ...(service.metricsUrl === undefined ? [] : [`  Metrics     ${service.metricsUrl}`]),

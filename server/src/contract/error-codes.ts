@@ -5,6 +5,8 @@ import { type Code, codes } from "../base/errors.ts";
 
 const credentials = {
   "data": [
+    "cross-site-request",
+    "other-person",
     "client-token-missing",
     "client-token-invalid",
     "account-inactive",
@@ -19,7 +21,13 @@ const credentials = {
     "church-not-approved",
     "integration-not-allowed",
   ],
-  "webhook-management": ["client-token-unsupported", "origin-not-allowed", "account-inactive"],
+  "webhook-management": [
+    "cross-site-request",
+    "other-person",
+    "client-token-unsupported",
+    "origin-not-allowed",
+    "account-inactive",
+  ],
 } as const satisfies Record<CallerRoute | "public", Code[]>;
 
 const queryCodes = ["invalid-parameter", "unknown-parameter"] as const satisfies Code[];

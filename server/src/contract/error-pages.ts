@@ -1,3 +1,4 @@
+import { formatEntries, ruleEntries } from "./error-rules.ts";
 import { escapeHtml } from "../base/html.ts";
 import { type Code, codes } from "../base/errors.ts";
 
@@ -11,6 +12,11 @@ const paragraphs = [
   "Every error answer is a JSON:API error document. `code` is stable, so branch on it. Titles and details may change.",
   "`id` is unique to each error. `meta.request-id` is the request's id, as in the header `X-Request-Id` and in the log. `links.type` leads to the entry of the code.",
   "`source` names the place: a `pointer` into the body, a query `parameter` or a `header`. One answer reports every invalid part of a request. If the errors have different statuses, the answer's status is 400.",
+];
+
+const rulesText = [
+  'An error with the status 422, and every error about a query parameter, has the broken rule in `meta.rule`, with its values beside it: `{"rule": "max-length", "limit": 200}`. `detail` says the same in English, sometimes with advice. Codes that say it all have no rule: `file-type-mismatch`, `requirements-unmet`, `token-invalid`, `url-unresolvable` and `wrong-password`.',
+  "An app that words errors in another language uses the code and the rule. The list is closed, and its names and values are stable.",
 ];
 
 interface Entry {
@@ -33,12 +39,24 @@ export function errorsMarkdown(): string {
 
 ${paragraphs.join("\n\n")}
 
-The service shows this list at \`${ERRORS_PATH}\`. This file is generated from \`server/src/base/errors.ts\` by
-\`npm run generate\`.
+The service shows this list at \`${ERRORS_PATH}\`. This file is generated from \`server/src/base/errors.ts\` and
+\`server/src/base/rules.ts\` by \`npm run generate\`.
 
 | Status | Code | Title | Next step |
 |---|---|---|---|
 ${rows.join("\n")}
+
+## Rules
+
+${rulesText.join("\n\n")}
+
+| Rule | Values in \`meta\` | Meaning |
+|---|---|---|
+${ruleEntries.map(({ description, name, values }) => `| \`${name}\` | ${values} | ${description} |`).join("\n")}
+
+| \`format\` | The text must be … | Example |
+|---|---|---|
+${formatEntries.map(({ example, name, words }) => `| \`${name}\` | ${words} | ${example && `\`${example}\``} |`).join("\n")}
 `;
 }
 
@@ -71,10 +89,27 @@ ${paragraphs.map((paragraph) => `<p>${inHtml(paragraph)}</p>`).join("\n")}
 ${rows.join("\n")}
 </tbody>
 </table>
+<h2>Rules</h2>
+${rulesText.map((paragraph) => `<p>${inHtml(paragraph)}</p>`).join("\n")}
+<table>
+<thead><tr><th>Rule</th><th>Values in <code>meta</code></th><th>Meaning</th></tr></thead>
+<tbody>
+${ruleEntries.map(({ description, name, values }) => htmlRow(`\`${name}\``, values, description)).join("\n")}
+</tbody>
+</table>
+<table>
+<thead><tr><th><code>format</code></th><th>The text must be …</th><th>Example</th></tr></thead>
+<tbody>
+${formatEntries.map(({ example, name, words }) => htmlRow(`\`${name}\``, words, example && `\`${example}\``)).join("\n")}
+</tbody>
+</table>
 <p><a href="/docs">API reference</a></p>
 </body>
 </html>
 `;
 }
+
+const htmlRow = (...cells: string[]): string =>
+  `<tr>${cells.map((cell) => `<td>${inHtml(cell)}</td>`).join("")}</tr>`;
 
 const inHtml = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");

@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { sentenceOf } from "../base/rules.ts";
 import type { Policy } from "../access/policy.ts";
 import { type Condition, isCondition, type Path } from "../access/reach.ts";
 import type { Db } from "../store/db.ts";
@@ -326,13 +327,16 @@ function sampleOf(filter: Filter): string {
     case "from":
     case "to":
       return "2026-01-01";
+    case "day-from":
+    case "day-to":
+      return "12-28";
   }
 }
 
 const filterRow =
   (resource: Resource) =>
   ([name, filter]: [string, Filter]): string[] => {
-    const condition = parseFilter(filter, sampleOf(filter), resource.table, name, []);
+    const condition = parseFilter(filter, sampleOf(filter), { table: resource.table }, name, []);
     return [name, filter.match, condition?.(new StatementBuilder("")) ?? ""];
   };
 
@@ -365,11 +369,11 @@ function pathText(resource: Resource, path: Path | Condition): string {
 }
 
 const constraintRows = (resource: Resource): string[][] =>
-  Object.entries(resource.constraints ?? {}).map(([name, { code, detail, pointer }]) => [
+  Object.entries(resource.constraints ?? {}).map(([name, words]) => [
     name,
-    code ?? "invalid-attribute",
-    pointer,
-    detail,
+    words.code ?? "invalid-attribute",
+    words.pointer,
+    "breaks" in words ? sentenceOf(words.breaks) : words.detail,
   ]);
 
 /** The caller whose statements are shown: one who reaches everything. */

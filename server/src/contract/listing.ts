@@ -33,7 +33,7 @@ serves at /openapi.json. Descriptions and examples are left out: they stand in t
 
 Operations   method, path, name, permission, parameters by the names of their components, "in" body, status and response,
              error codes by their kind (server/src/contract/error-codes.ts) and those that differ from it.
-             "as listPeople" stands for the parameters of that operation, apart from the id.
+             "as listPeople" stands for the parameters of that operation, apart from the id and MetaMay.
 Attributes   returned: r, always returned: R, accepted by a create: c, required by a create: C, accepted by an update: u,
              in the snapshots that receivers get: s
 Schemas      name?: may be absent, {|…|} rejects other members, <Type> and <type> stand for each type that has the schema
@@ -91,14 +91,14 @@ const located = (paths: Paths): Located[] =>
 
 /** The line of an operation. Many parameters are named once, at the operation with the shortest path. */
 function operationLine(document: Document, all: Located[]): (operation: Located) => string {
-  const inPath = Object.entries(document.components.parameters)
-    .filter(([, one]) => one["in"] === "path")
+  const apart = Object.entries(document.components.parameters)
+    .filter(([name, one]) => one["in"] === "path" || name === "MetaMay")
     .map(([name]) => name);
   const namesOf = ({ parameters = [] }: Operation): string[] =>
     parameters.map((one) => ("$ref" in one ? nameIn(one["$ref"]) : `{${parameterText({}, one)}}`));
   const others = (one: Operation) =>
     namesOf(one)
-      .filter((name) => !inPath.includes(name))
+      .filter((name) => !apart.includes(name))
       .join(" ");
   const first = new Map<string, string>();
   const depth = ({ path }: Located) => path.split("/").length;
@@ -114,7 +114,7 @@ function operationLine(document: Document, all: Located[]): (operation: Located)
       `${method.toUpperCase()} ${path}`,
       operationId,
       needs(operation, document.security),
-      ...namesOf(operation).filter((name) => inPath.includes(name)),
+      ...namesOf(operation).filter((name) => apart.includes(name)),
       same === operationId || names.length < 80 ? names : `as ${same}`,
       requestBody &&
         `in ${requestBody.required ? "" : "optional "}${contentText(requestBody.content)}`,

@@ -49,6 +49,7 @@ import {
   responseRef,
   responsesOf,
 } from "./responses.ts";
+import { sessionSecurity } from "./session-paths.ts";
 import { commonSchemas, inputSchemas, schemasOf } from "./schemas.ts";
 import { targetName } from "./several-types.ts";
 
@@ -116,6 +117,7 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
           description:
             "The token of an integration. Every request from outside a first-party origin carries it. Operations that list the access token alone reject it.",
         },
+        ...sessionSecurity,
         ...(publicTypes.length > 0 && publicSecurityScheme),
       },
       parameters: combined(
@@ -307,7 +309,7 @@ class Paths {
       summary: `List ${words(type)}`,
       description: sentences(needs(policyOf(operation)), customProperties && custom),
       kind: "List",
-      parameters: this.#listOf(this.#of),
+      parameters: [...this.#listOf(this.#of), metaMay],
       answers: { 200: responseRef(`${this.#name}ListResponse`) },
     };
   }
@@ -320,7 +322,7 @@ class Paths {
       summary: `Create ${a(this.#of.type)}`,
       description: sentences(byHand?.description, needs(policyOf(operation)), secretNote(byHand)),
       kind: "Create",
-      parameters: [...keyParameters(byHand?.key), ...this.#shape],
+      parameters: [...keyParameters(byHand?.key), ...this.#shape, metaMay],
       body: content(`New${this.#name}`, creationExample(this.#catalogue, this.#of)),
       answers: {
         [byHand?.status ?? 201]: response(
@@ -340,7 +342,7 @@ class Paths {
       summary: `Read ${a(this.#of.type)}`,
       description: needs(policy),
       kind: "Read",
-      parameters: [this.#id, ...validators(this.#of), ...this.#shape],
+      parameters: [this.#id, ...validators(this.#of), ...this.#shape, metaMay],
       answers: { 200: responseRef(`${this.#name}DocumentResponse`), ...notModified(this.#of) },
     };
   }
@@ -363,6 +365,7 @@ class Paths {
         versionParameter(this.#of),
         ...keyParameters(byHand?.key),
         ...this.#shape,
+        metaMay,
       ],
       body: content(`${this.#name}Changes`, changeExample(this.#catalogue, this.#of)),
       answers: {
@@ -519,6 +522,8 @@ class Paths {
     return Object.values(this.#of.constraints ?? {}).map(({ code }) => code ?? "invalid-attribute");
   }
 }
+
+const metaMay = ref("parameters", "MetaMay");
 
 const changes = { replace: "Replace", add: "Add to", remove: "Remove from" } as const;
 

@@ -10,7 +10,7 @@ import {
   type Resource,
   targetOf,
 } from "../jsonapi/definition/resource.ts";
-import { filtersOf, pageSizesOf, sortsOf } from "../jsonapi/request/query.ts";
+import { filtersOf, KM_MIN, pageSizesOf, sortsOf } from "../jsonapi/request/query.ts";
 import { type Json, nameOf, pascal, ref, schemaRef, text } from "./json.ts";
 import type { Named } from "./named.ts";
 
@@ -85,6 +85,11 @@ export const commonParameters: Json = {
     text,
     "Cursor pagination instead of `page[number]`. Pages neither repeat nor skip resources while others write, and every page is equally fast. Send it empty for the first page, then follow `links.next`. It needs a single sort attribute that is never null.",
   ),
+  MetaMay: query(
+    "meta[may]",
+    { type: "boolean", const: true },
+    "Adds to `meta` what the caller may do: with one resource, or with the type of a list.",
+  ),
   IfMatch: header(
     "If-Match",
     { type: "string", pattern: ENTITY_TAGS },
@@ -113,6 +118,11 @@ function valueList(items: Json): Json {
 const ids = schemaRef("FilterIds");
 const booleans = schemaRef("FilterBooleans");
 const instant = schemaRef("FilterInstant");
+const dayOfYear: Json = {
+  type: "string",
+  pattern: "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
+  examples: ["12-28"],
+};
 const day: Json = { type: "string", format: "date", examples: ["2026-03-01"] };
 
 /** A latitude, a longitude and a distance of whole hundreds of kilometers at most. */
@@ -169,8 +179,13 @@ function filterParameter(schemas: Named, resource: Resource, name: string, filte
         ? one(value, "Is this value.")
         : many(valueList(value), "Is one of these values.");
     }
-    case "id":
-      return many(ids, `${filter.column === "id" ? "Has" : "Refers to"} one of these ids. ${me}`);
+    case "id": {
+      const none = filter.orNone ? " `none` means none." : "";
+      return many(
+        ids,
+        `${filter.column === "id" ? "Has" : "Refers to"} one of these ids. ${me}${none}`,
+      );
+    }
     case "related":
     case "within":
       return many(ids, `Is related to one of these ids. ${me}`);
@@ -196,6 +211,13 @@ function filterParameter(schemas: Named, resource: Resource, name: string, filte
       return one(day, "On this date or later.");
     case "to":
       return one(day, "On this date or earlier.");
+    case "day-from":
+      return one(
+        dayOfYear,
+        `On this day of the year or later. \`${filter.other}\` may be before it.`,
+      );
+    case "day-to":
+      return one(dayOfYear, "On this day of the year or earlier.");
   }
 }
 
@@ -296,7 +318,7 @@ export const filterParameters = (parameters: Named, schemas: Named, resource: Re
 /** The place and the radius of a list of rows near it. */
 export function placeParameters(parameters: Named, { kilometersMax }: Nearby): Json[] {
   const degrees = (maximum: number): Json => ({ type: "number", minimum: -maximum, maximum });
-  const radius: Json = { type: "number", exclusiveMinimum: 0, maximum: kilometersMax };
+  const radius: Json = { type: "number", minimum: KM_MIN, maximum: kilometersMax };
   const together = "`filter[lat]`, `filter[lng]` and `filter[km]` go together.";
   return [
     parameters.ref(query("filter[lat]", degrees(90), `A latitude. ${together}`), "FilterLat"),

@@ -1,8 +1,10 @@
 import { codes } from "../base/errors.ts";
+import { sentenceOf } from "../base/rules.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
 import { errorTypeUrl } from "./error-pages.ts";
 import { remedies } from "./error-codes.ts";
+import { ruleMembers, ruleSchemas } from "./error-rules.ts";
 import { targetName, withSeveralTypes } from "./several-types.ts";
 import { complete, EXAMPLE_URL, type Json, nameOf, object, ref, schemaRef, text } from "./json.ts";
 
@@ -80,7 +82,13 @@ export const errorSchemas: Json = {
         header: text,
       }),
       meta: {
-        ...complete({ "request-id": { ...text, description: "The value of `X-Request-Id`." } }),
+        ...object(
+          {
+            "request-id": { ...text, description: "The value of `X-Request-Id`." },
+            ...ruleMembers,
+          },
+          ["request-id"],
+        ),
         additionalProperties: true,
       },
     },
@@ -91,6 +99,7 @@ export const errorSchemas: Json = {
     enum: Object.keys(codes),
     description: `Codes are stable, so branch on them. Titles and details may change.\n\n${remedies}`,
   },
+  ...ruleSchemas,
 };
 
 export const content = (schema: string, example?: Json): Json => ({
@@ -116,9 +125,9 @@ const errorExample: Json = {
       status: "422",
       code: "invalid-attribute",
       title: codes["invalid-attribute"][1],
-      detail: "Must be one line of text that is not blank.",
+      detail: sentenceOf({ rule: "not-blank" }),
       source: { pointer: "/data/attributes/name" },
-      meta: { "request-id": "01980e5c-4a00-7000-8000-0000000000ff" },
+      meta: { "rule": "not-blank", "request-id": "01980e5c-4a00-7000-8000-0000000000ff" },
     },
   ],
 };

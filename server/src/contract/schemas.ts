@@ -151,6 +151,39 @@ export function commonSchemas(types: readonly string[]): Json {
     // Without a schema of the other links: TypeScript allows no optional member beside an index of strings.
     Links: { ...object({ self: url, related: url }), additionalProperties: true },
     LinkageMeta: object({ total }, ["total"]),
+    Verdict: {
+      anyOf: [{ type: "boolean" }, schemaRef("ErrorCode")],
+      description:
+        "`true`, or the code of the error that the present state causes. `false` if the caller lacks the right.",
+    },
+    ResourceMeta: {
+      ...object({
+        etag: {
+          ...text,
+          description:
+            "The ETag of the resource, for `If-Match`. Present in lists and in `included`. A single resource has the header.",
+          examples: ['"3"'],
+        },
+        may: {
+          ...complete({
+            update: {
+              type: "array",
+              items: text,
+              description:
+                "The attributes and relationships that the caller may change, and each custom field as `custom-properties.<field>`.",
+            },
+            delete: schemaRef("Verdict"),
+            actions: {
+              type: "object",
+              additionalProperties: schemaRef("Verdict"),
+              description: "The other acts on the resource, by name.",
+            },
+          }),
+          description: "The rights of the caller, with `meta[may]=true`.",
+        },
+      }),
+      additionalProperties: true,
+    },
     PageLinks: object({
       self: url,
       first: url,
@@ -163,6 +196,15 @@ export function commonSchemas(types: readonly string[]): Json {
         total: { ...total, description: "The number of resources on all pages." },
         page: { type: "integer", minimum: 1, description: "Absent with `page[after]`." },
         size: { type: "integer", minimum: 1 },
+        may: {
+          ...complete({
+            create: {
+              type: "boolean",
+              description: "Whether the caller may create a resource of the type at some place.",
+            },
+          }),
+          description: "With `meta[may]=true`.",
+        },
       },
       ["total", "size"],
     ),
@@ -220,7 +262,7 @@ export function schemasOf(schemas: Named, resource: Resource): Json {
           attributes: schemaRef(`${name}Attributes`),
           ...(related && { relationships: schemaRef(`${name}Relationships`) }),
           ...(!isComputed && { links }),
-          meta: object({}),
+          meta: resource.unversioned ? object({}) : schemaRef("ResourceMeta"),
         },
         ["type", "id", ...(isComputed ? [] : ["links"])],
       ),

@@ -10,6 +10,7 @@ import {
 import { downloadPath, filesTag } from "./download-path.ts";
 import { importFilePaths } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
+import { sessionPaths, sessionSchemas } from "./session-paths.ts";
 import { servicePaths, serviceSchemas, serviceTags } from "./service-paths.ts";
 import {
   messageCallbacks,
@@ -21,7 +22,7 @@ import {
 
 const description = `Vestry manages the data of congregations: people and households, cells and their meetings, courses and their classes, and the account itself, as [JSON:API 1.1](https://jsonapi.org/format/).
 
-**Authentication.** Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. \`POST /authenticate\` issues the token for a person's e-mail address, password and account. Pages of a first-party origin need nothing else: the service's own pages, and those of the origins that the operator lists. Every other client also sends the \`X-SVC-API-Token\` of an integration. The operator approves the account for integrations and allows the integration for it. A token has the permissions that its person has at the time of the request. The public area under \`/p/v1\` takes no token of a person: its requests name the account with \`Authorization: Account <ACCOUNT_ID>\`.
+**Authentication.** Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. \`POST /authenticate\` issues the token for a person's e-mail address, password and account. Pages of a first-party origin need nothing else: the service's own pages, and those of the origins that the operator lists. The service's own pages can log in with a cookie instead (\`POST /session\`). Every other client also sends the \`X-SVC-API-Token\` of an integration. The operator approves the account for integrations and allows the integration for it. A token has the permissions that its person has at the time of the request. The public area under \`/p/v1\` takes no token of a person: its requests name the account with \`Authorization: Account <ACCOUNT_ID>\`.
 
 **Errors** are JSON:API error documents. Branch on \`code\`, which is stable. One response reports everything that is wrong with a request. If the errors have different statuses, the response has status 400. Each operation lists its error codes. These common codes can occur as well:
 
@@ -54,6 +55,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
       tags: [...serviceTags, eventTypeTag, messageTag, filesTag],
       paths: {
         ...servicePaths,
+        ...sessionPaths,
         ...importFilePaths,
         ...downloadPath,
         ...eventTypePaths(catalogue.declared),
@@ -63,6 +65,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
       parameters: { ...eventTypeParameters, ...messageParameters },
       schemas: (schemas) => ({
         ...serviceSchemas,
+        ...sessionSchemas,
         ...eventTypeSchemas,
         ...messageSchemas(schemas, catalogue),
       }),

@@ -7,6 +7,7 @@
 import { hash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PhoneNumber } from "libphonenumber-js/max";
 import { connect, type Db, inGlobalTransaction, type Queryable } from "../../src/store/db.ts";
 import { POOL_SIZE, PUBLIC_URL, serveBench } from "./child.ts";
 
@@ -115,6 +116,18 @@ function toMany(path: string, name: string, type: string, rows: unknown, place =
   return { links: links(path, name), data, meta: { total: data.length } };
 }
 
+interface Phone {
+  number: string;
+}
+
+const displays = new Map<string, string>();
+
+function displayOf(number: string): string {
+  const display = displays.get(number) ?? new PhoneNumber(number).formatInternational();
+  displays.set(number, display);
+  return display;
+}
+
 function personResource(row: Row) {
   const path = `${PUBLIC_URL}/v1/people/${row["id"] as string}`;
   return {
@@ -141,7 +154,11 @@ function personResource(row: Row) {
       "photo-url": row["photo_id"],
       "email": row["email"],
       "other-emails": row["other_emails"],
-      "phones": row["phones"],
+      "phones": (row["phones"] as Phone[]).map(({ number, ...phone }) => ({
+        ...phone,
+        number,
+        display: displayOf(number),
+      })),
       "address": row["address"],
       "emergency-contact": row["emergency_contact"],
       "membership-status": row["membership_status"],

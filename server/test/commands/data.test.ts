@@ -197,7 +197,6 @@ test("doctor · each finding has a problem and a remedy, and the exit status is 
   const found = findingsOf({ json });
   for (const code of [
     "public-url-without-tls",
-    "own-origin-not-first-party",
     "rate-limits-off",
     "migrations-unknown",
     "autovacuum-off",

@@ -94,6 +94,36 @@ test("requests, a multiplication and notes wait for an answer, and families shar
     assert.ok((await total(get(`${path}&page[size]=1`))) > 0, path);
 });
 
+test("the home page of each log-in has something to do, whatever the day of the first start is", async () => {
+  const [row] = await database.db<{ from: string; to: string }[]>`
+    select to_char(current_date, 'MM-DD') as "from", to_char(current_date + 7, 'MM-DD') as "to"`;
+  const birthdays = `/v1/people?filter[birthday-from]=${row?.from}&filter[birthday-to]=${row?.to}`;
+  const missing = "/v1/people?filter[absent-streak-min]=3";
+  const due = "/v1/cell-meetings?filter[report-status]=due,overdue";
+  const count = (get: Awaited<ReturnType<typeof as>>, path: string) =>
+    total(get(`${path}&page[size]=1`));
+
+  const office = await as(/^full administrator/);
+  assert.ok((await count(office, birthdays)) >= 4);
+  assert.ok((await count(office, missing)) >= 3);
+  assert.equal(await count(office, "/v1/cell-join-requests?filter[status]=pending"), 3);
+  assert.ok((await count(office, "/v1/notes?filter[follow-up-status]=open")) >= 3);
+  const alcantara = (await office("/v1/cells?filter[name]=Alcântara")).data[0]?.id;
+  assert.ok((await count(office, `${due}&filter[cell]=${alcantara}`)) >= 2);
+  assert.ok((await total(office("/v1/cells?filter[report-overdue]=true&page[size]=1"))) >= 3);
+
+  const leader = await as(/^leader/);
+  assert.ok((await count(leader, birthdays)) >= 1);
+  assert.ok((await count(leader, missing)) >= 1);
+  assert.equal(await count(leader, "/v1/notes?filter[follow-up-status]=open"), 1);
+  const { data } = await leader(`${due}&sort=-date&page[size]=1`);
+  const [known] = await database.db<{ yesterday: string }[]>`
+    select (today_in(account_id) - 1)::text as yesterday from cell_meetings limit 1`;
+  assert.equal(data[0]?.attributes["date"], known?.yesterday);
+  const cells = await leader("/v1/cells?filter[leader]=me");
+  assert.equal(cells.data[0]?.attributes["members-count"], 13);
+});
+
 test("courses are half done: people wait, work waits for a review, and lessons were held", async () => {
   const get = await as(/^full administrator/);
   for (const path of [

@@ -125,6 +125,9 @@ export function rejectedBy(filter: Filter): readonly string[] {
     case "from":
     case "to":
       return ["yesterday", "2024-02-30", "2024-01-01T00:00:00Z", "0999-01-01", ""];
+    case "day-from":
+    case "day-to":
+      return ["tomorrow", "02-30", "13-01", "2024-01-01", ""];
     case "id":
     case "related":
     case "within":

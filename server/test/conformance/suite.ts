@@ -221,6 +221,9 @@ function valueOf(filter: Filter, id: string): string {
     case "from":
     case "to":
       return "2026-03-01";
+    case "day-from":
+    case "day-to":
+      return "03-01";
     case "id":
     case "related":
     case "within":

@@ -63,7 +63,7 @@ test("the commands import people after a correction, and undo the import", async
     stdout,
     /^Nome,Sexo,.*,Errors\r\n,F,nobody@.*,full-name is required\.\r\nVera Dias,.*Celular: /m,
   );
-  assert.match(stdout, /"number": "\+5511987654321"/);
+  assert.match(stdout, /"number": ?"\+5511987654321"/);
   assert.match(stdout, /"included":\[.*Rosa Lima/);
   const [left] = await db`
     select count(*)::int as count from people where external_ids ? 'former'`;

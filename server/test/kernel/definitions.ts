@@ -1,6 +1,6 @@
 import { assignments } from "../../src/store/sql.ts";
 import { fullAdministrator } from "../../src/access/policy.ts";
-import { fail } from "../../src/base/errors.ts";
+import { fail, invalid, notAllowedHere } from "../../src/base/errors.ts";
 import { newId } from "../../src/base/ids.ts";
 import {
   describe,
@@ -39,7 +39,7 @@ const before = async (
   { attributes: { url } }: { attributes: { url?: string } },
 ): Promise<undefined> => {
   if (url !== undefined && unreachable.has(new URL(url).host))
-    throw fail("invalid-attribute", "Nothing is there.", { pointer: "/data/attributes/url" });
+    throw invalid("/data/attributes/url", notAllowedHere("Nothing is there."));
 };
 
 async function keepSecret(tx: Tx, accountId: string, id: string, generation: number) {

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import { makeAccount } from "../support/make.ts";
-import { type Answer, codes, document, etag, many, one, startService } from "../support/service.ts";
+import {
+  type Answer,
+  codes,
+  document,
+  etag,
+  many,
+  one,
+  type Resource,
+  startService,
+} from "../support/service.ts";
 import { catalogue } from "./definitions.ts";
 
 const service = await startService({}, catalogue);
@@ -124,6 +133,37 @@ describe("an ETag of the version alone", () => {
     assert.deepEqual(including.document.included, []);
     const related = await service.get(`/v1/signpost-entries/${entry.id}/signpost`);
     assert.deepEqual([related.status, related.document.data], [200, null]);
+  });
+});
+
+describe("meta.etag", () => {
+  const etagIn = (resource: { meta?: Record<string, unknown> } | undefined) =>
+    resource?.meta?.["etag"];
+
+  test("200 · 409 · guards a write of a listed resource, with any fields", async () => {
+    const id = await makeSignpost();
+    for (const name of ["First", "Second"]) {
+      const list = `/v1/signposts?filter[id]=${id}&fields[signposts]=name`;
+      const [listed] = many(await service.get(list));
+      const current = String(etagIn(listed));
+      const answer = await rename(id, name, matching(current));
+      assert.deepEqual([answer.status, etagIn(one(answer))], [200, undefined]);
+      assert.notEqual(etag(answer), current);
+      assert.deepEqual(refused(await rename(id, "Lost", matching(current))), [
+        409,
+        "stale-version",
+      ]);
+    }
+  });
+
+  test("200 · belongs to included and related resources with versions", async () => {
+    const path = `/v1/signposts/${await makeSignpost()}`;
+    const { data, included } = (await service.get(`${path}?include=diary`)).document;
+    assert.equal(etagIn(data as Resource), undefined);
+    assert.deepEqual(included?.map(etagIn), [undefined]);
+    const entries = await service.get(`${path}/diary?include=signpost`);
+    assert.deepEqual(many(entries).map(etagIn), [undefined]);
+    assert.deepEqual(entries.document.included?.map(etagIn), ['"signpost-1"']);
   });
 });
 

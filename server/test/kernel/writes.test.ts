@@ -9,6 +9,7 @@ import {
   eventsOf,
   identifiers,
   ids,
+  many,
   one,
   pointers,
   PUBLIC_URL,
@@ -102,6 +103,15 @@ test("200 · If-Match accepts the ETag of the current version, with any fields, 
   assert.equal(first.status, 200);
   for (const tag of [etag(first), "*"])
     assert.equal((await change(id, { name: tag }, { headers: { "If-Match": tag } })).status, 200);
+});
+
+test("200 · 409 · If-Match accepts meta.etag of a list", async () => {
+  const id = await makeCourse(db, account.id);
+  const [listed] = many(await service.get(`/v1/books?filter[id]=${id}&fields[books]=name`));
+  const headers = { "If-Match": String(listed?.meta?.["etag"]) };
+  assert.equal((await change(id, { name: "From the list" }, { headers })).status, 200);
+  const late = await change(id, { name: "Late" }, { headers });
+  assert.deepEqual([late.status, ...codes(late)], [409, "stale-version"]);
 });
 
 test("409 · a stale If-Match changes nothing; 400 · a malformed one is not stale", async () => {

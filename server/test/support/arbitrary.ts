@@ -18,6 +18,7 @@ interface Schema {
   maxItems?: number;
   uniqueItems?: boolean;
   properties?: Record<string, Schema>;
+  readOnly?: boolean;
   propertyNames?: Schema;
   additionalProperties?: Schema | boolean;
   required?: string[];
@@ -66,7 +67,9 @@ function objectOf({
   required = [],
 }: Schema): fc.Arbitrary<unknown> {
   const members = Object.fromEntries(
-    Object.entries(properties).map(([name, one]) => [name, fromSchema(one)]),
+    Object.entries(properties)
+      .filter(([, one]) => !one.readOnly)
+      .map(([name, one]) => [name, fromSchema(one)]),
   );
   const named = fc.record(members, { requiredKeys: required, noNullPrototype: true });
   if (!propertyNames || typeof additionalProperties !== "object") return named;
@@ -89,10 +92,11 @@ function textOf({ format, maxLength = 200, minLength = 0, pattern }: Schema): fc
   return fc.stringMatching(new RegExp(pattern), { maxLength: Math.min(maxLength, 60) });
 }
 
-/** Examples of codes that other organizations assign. */
+/** Examples of codes and numbers that other organizations assign. */
 const codes = [
   ["country-code", ["BR", "DE", "XK"]],
   ["currency-code", ["BRL", "EUR", "JPY"]],
+  ["phone", ["+351912345678", "+5511987654321", "+447911123456"]],
   ["time-zone", ["Asia/Manila", "UTC"]],
 ] as const;
 

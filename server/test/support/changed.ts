@@ -47,7 +47,7 @@ function usersOf(root: string): Map<string, string[]> {
   for (const path of files)
     for (const each of [path, dirname(path)])
       if (each === path || /^(docs|examples)\//.test(each)) users.set(each, []);
-  for (const file of files.filter((path) => /^server\/.*\.(ts|mjs|js)$/.test(path))) {
+  for (const file of files.filter((path) => /^(sdk|server|web)\/.*\.(tsx?|mjs|js)$/.test(path))) {
     const names = readFileSync(join(root, file), "utf8").matchAll(/"([\w./-]*[./][\w./-]*)"/g);
     const paths = [...names].flatMap(([, name = ""]) => [name, join(dirname(file), name)]);
     for (const path of new Set(paths.map((each) => normalize(each).replace(/\/$/, ""))))

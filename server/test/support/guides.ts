@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import type { AppOptions } from "../../src/app/app.ts";
 import { type DemoLogin, makeDemoOnce } from "../../src/app/demo.ts";
@@ -20,6 +19,7 @@ export interface FirstStart {
   /** The account and the log-ins that a first start prints. */
   readonly alias: string;
   readonly logins: readonly Pick<DemoLogin, "email" | "password">[];
+  readonly clientToken: string;
   readonly publicUrl: string;
   /** Reads as the administrator of the demo account. */
   readonly read: (path: string) => Promise<Answer>;
@@ -27,7 +27,7 @@ export interface FirstStart {
 
 /** A service whose only account of interest is a new demo account. */
 export async function startDemo(
-  context: Pick<TestContext, "after">,
+  context: { after: (end: () => Promise<void>) => void },
   options: Partial<AppOptions> = {},
 ): Promise<FirstStart> {
   const publicUrl = `http://localhost:${await freePort()}`;
@@ -47,13 +47,17 @@ export async function startDemo(
     await service.stop();
     await folder.remove();
   });
-  const { alias, logins } = demo;
+  const {
+    alias,
+    integration: { clientToken },
+    logins,
+  } = demo;
   const [administrator] = await database.db<{ accountId: string; id: string }[]>`
     select account_id as "accountId", id from people where email = ${logins[0]?.email ?? ""}`;
   assert.ok(administrator);
   const as = await makeToken(database.db, administrator.accountId, administrator.id);
   const read = (path: string) => service.get(path, { as, headers: { Origin: publicUrl } });
-  return { service, alias, logins, publicUrl, read };
+  return { service, alias, logins, clientToken, publicUrl, read };
 }
 
 /** A password of the guide, after the e-mail address to which it belongs. */

@@ -36,7 +36,8 @@ const contradictions = {
     select from cell_memberships where (status = 'left') <> (left_on is not null)`,
   "a cell met while it was open, on its weekday": `
     select from cell_meetings m join cells on cells.account_id = m.account_id and cells.id = m.cell_id
-    where extract(dow from m.date) <> cells.weekday or cells.cell_type <> 'cell'
+    where (m.is_automatic or m.status <> 'scheduled') and extract(dow from m.date) <> cells.weekday
+      or cells.cell_type <> 'cell'
       or m.date < cells.opened_at::date or m.date > cells.closed_at::date`,
   "a report follows its meeting": `
     select from cell_meetings where submitted_at < date + ends_at * interval '1 minute' or submitted_at > now()`,

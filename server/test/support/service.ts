@@ -6,6 +6,7 @@ import { onObservation } from "../../src/base/observe.ts";
 import { type FreshDatabase, sharedDatabase } from "./database.ts";
 import { filesIn, freshDirectory } from "./files.ts";
 import { type TestAccount, makeAccount } from "./make.ts";
+import { assertRuled } from "./rules.ts";
 import { shared } from "./shared.ts";
 import { tellSecret } from "./signatures.ts";
 import { webhookParts } from "./webhook-parts.ts";
@@ -190,6 +191,7 @@ async function forAccount(running: Running): Promise<TestService> {
     const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
     const document = isJson && text !== "" ? (JSON.parse(text) as Document) : {};
     tellSecretIn(document, askedAt);
+    document.errors?.forEach(assertRuled);
     return { status: answer.status, headers: answer.headers, text, document };
   };
 

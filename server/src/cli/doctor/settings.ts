@@ -18,12 +18,6 @@ export function* examineSettings(config: Config): Generator<Finding> {
       `HOST is ${config.host}, so other machines can reach the service, but PUBLIC_URL is ${config.publicUrl}.`,
       "Set PUBLIC_URL to the address that clients use, or HOST to 127.0.0.1.",
     );
-  if (!config.origins.includes(own.origin))
-    yield finding(
-      "own-origin-not-first-party",
-      `ORIGINS does not contain ${own.origin}, so log-in fails on the service's own pages, for example /docs.`,
-      `Add ${own.origin} to ORIGINS.`,
-    );
   const open = config.origins.filter(
     (origin) => origin.startsWith("http:") && !isLocal(new URL(origin).hostname),
   );

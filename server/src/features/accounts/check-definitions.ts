@@ -1,10 +1,12 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { escapePointer, type Problem, refuse } from "../../base/errors.ts";
+import { escapePointer, notAllowedHere, type Problem, refuse } from "../../base/errors.ts";
+import { isE164 } from "../../base/phone-numbers.ts";
 import { type CustomField, schemaOfField } from "../../jsonapi/definition/custom-fields.ts";
 import { isObject } from "../../jsonapi/request/input.ts";
 import { validate } from "../../jsonapi/request/validate.ts";
 import { limits } from "../../base/limits.ts";
+import type { Broken } from "../../base/rules.ts";
 
 /**
  * Checks rules that the JSON schema cannot express, for each definition that matches the schema. Schema errors of other
@@ -28,18 +30,23 @@ const entriesOf = (value: unknown): [string, unknown][] =>
 
 /** Checks that members fit the type and that the default is valid. */
 function checkDefinition(field: CustomField, pointer: string, problems: Problem[]): void {
-  const say = (member: string, detail: string) =>
-    refuse(problems, "invalid-attribute", detail, `${pointer}/${member}`);
+  const say = (member: string, broken: Broken) =>
+    refuse(problems, "invalid-attribute", broken, `${pointer}/${member}`);
   const selects = field.type === "select" || field.type === "multi-select";
   const values = field.options?.map((option) => option.value) ?? [];
-  if (selects && values.length === 0) say("options", `A ${field.type} needs options.`);
-  if (!selects && field.options) say("options", "Only select and multi-select have options.");
-  if (new Set(values).size !== values.length) say("options", "Option values must differ.");
+  if (selects && values.length === 0) say("options", { rule: "required" });
+  if (!selects && field.options)
+    say("options", notAllowedHere("Only select and multi-select have options."));
+  if (new Set(values).size !== values.length) say("options", { rule: "repeated" });
   if (field.min !== undefined && field.max !== undefined && field.min > field.max)
-    say("min", "min is above max.");
+    say("max", { rule: "not-below", other: `${pointer}/min` });
   // A deleted person would stay the default, and no record could be created.
   if (field.type === "person" && field.default !== undefined)
-    say("default", "A field of type person has no default.");
-  else if (field.default !== undefined && (!selects || values.length > 0))
+    say("default", notAllowedHere("A field of type person has no default."));
+  else if (field.type === "phone" && field.default !== undefined) {
+    // The country of the account can change, and the default belongs to no request.
+    if (!isE164(field.default))
+      say("default", { rule: "format", format: "phone", hint: "A default is in E.164." });
+  } else if (field.default !== undefined && (!selects || values.length > 0))
     validate(schemaOfField(field), field.default, `${pointer}/default`, problems);
 }

@@ -1,4 +1,4 @@
-import { type Attribute, chosenName } from "../../jsonapi/definition/attributes.ts";
+import { formatted, type Attribute, chosenName } from "../../jsonapi/definition/attributes.ts";
 import { type CustomField, customFieldTypes } from "../../jsonapi/definition/custom-fields.ts";
 import { limits } from "../../base/limits.ts";
 import { named } from "../../jsonapi/definition/names.ts";
@@ -34,7 +34,7 @@ const definition = {
           value: {
             ...named(80).schema,
             pattern: "^[^,]+$",
-            description: "one line of text that is not blank and has no commas",
+            ...formatted("option"),
           },
           label: named(120).schema,
           archived: boolean,

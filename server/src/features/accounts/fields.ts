@@ -1,4 +1,5 @@
 import {
+  formatted,
   boolean,
   choice,
   defaulted,
@@ -71,8 +72,7 @@ export const settings = object({
         maxLength: 255,
         // Browsers treat a page of the visitor's own machine like a page with TLS.
         pattern: "^(https://[a-z0-9.-]+|http://(localhost|127\\.0\\.0\\.1))(:[0-9]{1,5})?$",
-        description: "an origin that begins with https://, or with http://localhost for tests",
-        examples: ["https://www.example.org"],
+        ...formatted("origin"),
       }),
       { maxItems: 20, uniqueItems: true },
     ),

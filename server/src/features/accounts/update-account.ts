@@ -79,7 +79,7 @@ async function mergeDefinitions(
       problems.push(
         problem(
           "invalid-attribute",
-          `Must have at most ${limits.customPropertiesPerResource} fields.`,
+          { rule: "max-items", limit: limits.customPropertiesPerResource },
           {
             pointer: `/data/attributes/custom-properties/${resource}`,
           },

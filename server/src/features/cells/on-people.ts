@@ -81,6 +81,15 @@ export const cellsOfPeople: Extension = {
       negated: true,
     },
   },
+  sorts: {
+    "last-attended-at": {
+      column: `(select max(attended.date) from cell_attendances attended
+        where attended.account_id = people.account_id and attended.person_id = people.id
+          and was_present(attended.status))`,
+      nullable: true,
+      member: "attendance-summary",
+    },
+  },
   reach: {
     cell: [
       via("cell_memberships", { from: "person_id", to: "cell_id", where: active }),

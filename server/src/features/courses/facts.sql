@@ -82,6 +82,36 @@ create or replace view course_session_students as
     on enrollment.account_id = session.account_id and enrollment.class_id = session.class_id
   where takes_seat(enrollment.status);
 
+-- The texts in which a search box finds courses, and classes with their courses. An account has few of them, so that they
+-- need no index.
+create or replace view course_search as
+  select account_id, id as course_id, concat_ws(' ', name_folded, fold(code), fold(category)) as words from courses;
+
+create or replace view class_search as
+  select class.account_id, class.id as class_id,
+    concat_ws(' ', class.name_folded, fold(class.location), course.words) as words
+  from course_classes class
+  join course_search course on course.account_id = class.account_id and course.course_id = class.course_id;
+
+-- The statuses of an attendance that count as attended.
+create or replace function attends_lesson(status text, excused_counts boolean) returns boolean
+  language sql immutable parallel safe
+  return status in ('present', 'late', 'online') or status = 'excused' and excused_counts;
+
+-- The lessons that a student can still attend: those of planned sessions, also of days that wait for their attendance.
+create or replace function lessons_left(enrollment course_enrollments) returns integer
+  language sql stable parallel safe
+  return (
+    select count(distinct session.lesson_id)::integer
+    from course_sessions session
+    join course_lessons lesson on lesson.account_id = session.account_id and lesson.id = session.lesson_id and lesson.is_active
+    join courses course on course.account_id = session.account_id and course.id = session.course_id
+    where session.account_id = enrollment.account_id and session.class_id = enrollment.class_id and session.status = 'planned'
+      and not exists (
+        select from course_attendances attendance
+        where attendance.account_id = enrollment.account_id and attendance.enrollment_id = enrollment.id
+          and attendance.lesson_id = session.lesson_id and attends_lesson(attendance.status, course.excused_counts)));
+
 -- The progress of each enrollment towards graduation, by the rules of its course.
 create or replace view course_progress as
   select enrollment.account_id, enrollment.id as enrollment_id, enrollment.course_id, enrollment.class_id,
@@ -107,8 +137,7 @@ create or replace view course_progress as
     left join (
       select distinct attendance.lesson_id from course_attendances attendance
       where attendance.account_id = enrollment.account_id and attendance.enrollment_id = enrollment.id
-        and (attendance.status in ('present', 'late', 'online')
-          or attendance.status = 'excused' and course.excused_counts)
+        and attends_lesson(attendance.status, course.excused_counts)
     ) present on present.lesson_id = lesson.id
     where lesson.account_id = course.account_id and lesson.course_id = course.id and lesson.is_active
   ) attended

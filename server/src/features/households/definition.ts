@@ -1,4 +1,6 @@
 import { can } from "../../access/policy.ts";
+import { limits } from "../../base/limits.ts";
+import { onRow } from "../../jsonapi/definition/row-conditions.ts";
 import { readOnly as readable, via } from "../../access/reach.ts";
 import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import {
@@ -60,6 +62,9 @@ export const households = resource({
   constraints: customValuesSize("households"),
 });
 
+const isFull = onRow`(select count(*) from household_memberships member
+  where member.account_id = households.account_id and member.household_id = households.id) >= ${String(limits.membersPerHouseholdMax)}`;
+
 export const householdMemberships = resource({
   type: "household-memberships",
   description: "A person in a household, and the role there.",
@@ -79,6 +84,7 @@ export const householdMemberships = resource({
     create: {
       allow: can("households:write"),
       refuses: ["limit-reached"],
+      actsOn: { household: { "add-member": { refusedIf: { "limit-reached": isFull } } } },
       run: createMembership,
     },
     update: { allow: can("households:write"), run: updateMembership },

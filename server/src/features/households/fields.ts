@@ -7,8 +7,9 @@ import {
   optional,
   timestamps,
 } from "../../jsonapi/definition/attributes.ts";
-import { address, phoneNumber } from "../../jsonapi/definition/contact.ts";
+import { address } from "../../jsonapi/definition/contact.ts";
 import { customValues } from "../../jsonapi/definition/custom-fields.ts";
+import { phoneDisplayOf, phoneNumber } from "../../jsonapi/definition/phones.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { authorship, linkOnly, toMany, toOne } from "../../jsonapi/definition/relationships.ts";
 
@@ -19,6 +20,7 @@ export const householdFields = {
     ...timestamps,
     "name": example("Family Souza", named(200)),
     "phone": example("+351210000012", optional(phoneNumber())),
+    "phone-display": phoneDisplayOf("households.phone"),
     "address": example(
       { street: "Rua das Flores", number: "12", city: "Lisboa", country: "PT" },
       optional(address()),

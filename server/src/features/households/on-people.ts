@@ -21,6 +21,13 @@ export const householdsOfPeople: Extension = {
       match: "related",
       ...memberships,
     },
+    "without-household": {
+      needs: "households:read",
+      match: "exists",
+      table: memberships.table,
+      from: memberships.from,
+      negated: true,
+    },
   },
   reach: {
     // Everyone sees the people of their own household.

@@ -1,5 +1,5 @@
 import { lockPeople } from "../../access/locks.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, notAllowedHere } from "../../base/errors.ts";
 import type { HouseholdFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
@@ -57,7 +57,9 @@ async function requireMember(
       and not exists (select from household_memberships member
         where member.account_id = ${actor.accountId} and household_id = ${householdId} and person_id = ${personId})`;
   if (refused)
-    throw fail("invalid-relationship", "Must be a member of the household.", { pointer });
+    throw fail("invalid-relationship", notAllowedHere("Must be a member of the household."), {
+      pointer,
+    });
 }
 
 /** DELETE /v1/households/:id. The memberships end with it, and writes of memberships lock the person first. */

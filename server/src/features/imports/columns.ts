@@ -161,7 +161,7 @@ export function readCells(
     places.set(pointer, name);
     const text = cell.replaceAll("\0", "");
     if (text !== cell)
-      problems.push(problem("invalid-text", "Must not contain the character NUL.", { pointer }));
+      problems.push(problem("invalid-text", { rule: "format", format: "text" }, { pointer }));
     const value = convert(target.schema, meaningOf(text, target, meanings), conversion);
     const { dayOfYear } = target;
     if (value instanceof NotConverted)
@@ -172,7 +172,7 @@ export function readCells(
       put(values, dayOfYear, value.day);
     } else {
       const detail = `Must be a date as ${conversion.dateFormat}, with its year.`;
-      problems.push(problem("invalid-attribute", detail, { pointer }));
+      problems.push({ code: "invalid-attribute", detail, source: { pointer } });
     }
   }
   return { row, values, cleared: without(cleared, values), problems, columns: places };

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import { now } from "../../base/clock.ts";
+import { type Home, type PhoneFault, readKnownPhone } from "../../base/phone-numbers.ts";
 import type { RowCode } from "../../jsonapi/definition/importer.ts";
 
 /** Converts the texts of cells to the types of the attributes. Other texts stay as they are, and the schema rejects them. */
@@ -52,6 +53,22 @@ export class DayOfYear {
   }
 }
 
+const ADVICE: Partial<Record<PhoneFault, string>> = {
+  "country-code-missing": " Set `country`, in the import or in the settings of the account.",
+  "area-code-missing": " Add it, or set `default-area-code`.",
+};
+
+/** Reads telephone numbers that the numbering plan of their country knows. */
+export const phoneReader =
+  (home: Home): Conversion["phoneOf"] =>
+  (text) => {
+    const read = readKnownPhone(text, home);
+    if (typeof read === "string") return read;
+    const { detail, fault } = read;
+    if (fault === "not-a-number") return new NotConverted(detail);
+    return new NotConverted(`${detail}${ADVICE[fault] ?? ""}`, fault);
+  };
+
 export function convert(schema: TSchema, cell: string, conversion: Conversion): unknown {
   const kind = schema as Kind;
   if (kind.anyOf?.[0]) return convert(kind.anyOf[0], cell, conversion);
@@ -78,7 +95,7 @@ export function convert(schema: TSchema, cell: string, conversion: Conversion): 
 function textOf(kind: Kind, cell: string, conversion: Conversion): unknown {
   if (kind.format === "date") return dateOf(cell, conversion.dateFormat);
   if (kind.format === "date-time") return timeOf(cell, conversion.dateFormat);
-  if (kind.pattern?.startsWith("^\\+[1-9]")) return conversion.phoneOf(cell);
+  if (kind.format === "phone") return conversion.phoneOf(cell);
   if (kind.pattern?.startsWith("^((0[1-9]|1[0-2])-"))
     return birthdayOf(cell, conversion.dateFormat);
   return cell;

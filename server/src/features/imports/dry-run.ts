@@ -20,8 +20,8 @@ import {
 import { insertRows, type Value } from "../../store/insert-rows.ts";
 import { deleteFile, readFile } from "./file.ts";
 import type { ImportJob } from "./jobs.ts";
-import { phoneReader } from "./phones.ts";
 import { detectEncoding, type Encoding, readRecords, UnreadableFile } from "./records.ts";
+import { phoneReader } from "./convert.ts";
 import { choiceOf } from "./labels.ts";
 import {
   type Batch,
@@ -184,7 +184,7 @@ async function readingOf({ actor, db }: WriteContext, job: ImportJob): Promise<R
     blankOverwrites,
     blanks: new Set(blankValues.map((text) => folded(text.trim()))),
     dateFormat,
-    phoneOf: await phoneReader(job.country ?? account?.country ?? null, defaultAreaCode),
+    phoneOf: phoneReader({ country: job.country ?? account?.country, areaCode: defaultAreaCode }),
     choiceOf: (choices, text) => choiceOf(choices, text, language),
   };
 }

@@ -1,6 +1,7 @@
 import { limits } from "../../base/limits.ts";
 import { DAY } from "../../base/clock.ts";
 import {
+  formatted,
   type Attribute,
   type AttributeMode,
   boolean,
@@ -31,8 +32,7 @@ const targets = map(
   text({
     maxLength: 130,
     pattern: "^[a-z][a-z0-9.-]*$",
-    description: "an attribute such as full-name, or a part of one such as address.city",
-    examples: ["full-name"],
+    ...formatted("import-target"),
   }),
   limits.importColumnsMax,
 );
@@ -113,8 +113,7 @@ export const jobFields = {
         text({
           maxLength: 5,
           pattern: "^\\d{1,5}$",
-          description: "an area code of 1 to 5 digits",
-          examples: ["19"],
+          ...formatted("area-code"),
         }),
       ),
       { description: "The area of telephone numbers without an area code." },
@@ -148,8 +147,7 @@ export const jobFields = {
         minLength: 1,
         maxLength: 1,
         pattern: "^[,;\\t|]$",
-        description: "a comma, a semicolon, a tab or a vertical bar",
-        examples: [";"],
+        ...formatted("delimiter"),
       }),
     ),
     "encoding": describe(optional(choice(encodings)), {

@@ -162,9 +162,11 @@ async function assertConsistent(
     ...missingMatch(importer, matchOn),
     ...(job.householdKey !== null && !Object.values(mapping).includes("household")
       ? [
-          problem("missing-attribute", "No column sets household, which `household-key` needs.", {
-            pointer: "/data/attributes/mapping",
-          }),
+          problem(
+            "missing-attribute",
+            { rule: "required", hint: "No column sets household, which `household-key` needs." },
+            { pointer: "/data/attributes/mapping" },
+          ),
         ]
       : []),
   ];
@@ -182,16 +184,20 @@ async function unknownTargets(
   const unknown = Object.entries(mapping)
     .filter(([, target]) => !targetNamed(target, importer, context.catalogue, fields))
     .map(([column, target]) =>
-      problem("unknown-attribute", `An import of ${resource.type} cannot set ${target}.`, {
-        pointer: `${place}/${escapePointer(column)}`,
-      }),
+      problem(
+        "unknown-attribute",
+        { rule: "unknown", given: target, hint: `An import of ${resource.type} cannot set it.` },
+        { pointer: `${place}/${escapePointer(column)}` },
+      ),
     );
   const unmapped = Object.keys(valueMapping)
     .filter((column) => !Object.hasOwn(mapping, column))
     .map((column) =>
-      problem("invalid-attribute", "`mapping` has no such column.", {
-        pointer: `/data/attributes/value-mapping/${escapePointer(column)}`,
-      }),
+      problem(
+        "invalid-attribute",
+        { rule: "unknown", given: column, hint: "`mapping` has no such column." },
+        { pointer: `/data/attributes/value-mapping/${escapePointer(column)}` },
+      ),
     );
   return [...unknown, ...unmapped];
 }
@@ -207,16 +213,19 @@ const missingTargets = (
       (needed) => !Object.values(mapping).some((target) => isTarget(target, needed)),
     );
     if (missing.length === 0) return [];
-    const detail = `No column sets ${missing.join(" and ")}, which \`match-on\` needs.`;
-    return [problem("missing-attribute", detail, { pointer: "/data/attributes/mapping" })];
+    const hint = `No column sets ${missing.join(" and ")}, which \`match-on\` needs.`;
+    const source = { pointer: "/data/attributes/mapping" };
+    return [problem("missing-attribute", { rule: "required", hint }, source)];
   });
 
 const missingMatch = ({ matches, type }: Importer, matchOn: readonly string[]): Problem[] =>
   matches === "people" && matchOn.length === 0
     ? [
-        problem("missing-attribute", `An import of ${type} finds the person of each row by it.`, {
-          pointer: "/data/attributes/match-on",
-        }),
+        problem(
+          "missing-attribute",
+          { rule: "required", hint: `An import of ${type} finds the person of each row by it.` },
+          { pointer: "/data/attributes/match-on" },
+        ),
       ]
     : [];
 

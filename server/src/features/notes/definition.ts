@@ -1,8 +1,11 @@
+import { notAllowedHere } from "../../base/errors.ts";
 import { can } from "../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../access/reach.ts";
 import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
 import { createNote, deleteNote, updateNote } from "./write-note.ts";
 import { followUpStatuses, noteFields } from "./fields.ts";
+import { onRow } from "../../jsonapi/definition/row-conditions.ts";
+import { changes, mayDelete, mayFollowUp } from "./may.ts";
 
 /** The other scopes reach only notes that everyone in scope may read. */
 const inScope = "x.visibility = 'scope'";
@@ -35,14 +38,31 @@ export const notes = resource({
   operations: {
     list: can("notes:read"),
     read: can("notes:read"),
-    create: { allow: can("notes:write"), run: createNote },
+    create: {
+      allow: can("notes:write"),
+      actsOn: { about: { "add-note": {} } },
+      run: createNote,
+    },
     update: {
       allow: can("notes:write", "notes:read"),
       description:
-        "Only the author changes a note. The assignee, and callers with `notes:write` for the account, change `follow-up-status`, and `assignee` while it is open.",
+        "Only the author changes a note. The assignee, and callers with `notes:write` for the subject, change `follow-up-status`, and `assignee` while it is open.",
+      allowedIf: mayFollowUp,
+      changesIf: changes,
       run: updateNote,
     },
-    delete: { allow: can("notes:write", "notes:delete"), run: deleteNote },
+    delete: {
+      allow: can("notes:write", "notes:delete"),
+      allowedIf: mayDelete,
+      run: deleteNote,
+    },
+  },
+  actions: {
+    finish: {
+      sets: { "follow-up-status": "done" },
+      allowedIf: mayFollowUp,
+      refusedIf: { "invalid-attribute": onRow`notes.follow_up_on is null` },
+    },
   },
   place: "about",
   reach: {
@@ -57,7 +77,7 @@ export const notes = resource({
   constraints: {
     notes_follow_up: {
       pointer: "/data/attributes/follow-up-status",
-      detail: "Must be set if `follow-up-on` is, and null otherwise.",
+      breaks: notAllowedHere("Must be set if `follow-up-on` is, and null otherwise."),
     },
   },
 });

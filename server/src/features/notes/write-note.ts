@@ -25,7 +25,7 @@ export const createNote = (
 
 /**
  * PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. The assignee, and callers with `notes:write`
- * for the account, finish the follow-up or pass it on.
+ * for the subject, finish the follow-up or pass it on.
  */
 export async function updateNote(
   context: WriteContext<NoteFields>,
@@ -38,12 +38,20 @@ export async function updateNote(
   const note = await lockNote(context, id);
   const { actor } = context;
   if (note?.authorId !== actor.personId) {
-    if (note?.assigneeId !== actor.personId && !holds(actor, "notes:write"))
+    if (note?.assigneeId !== actor.personId && !(await mayWriteAbout(context, id)))
       throw forbidden("Only the author may change a note.");
     assertFollowsUp(input, note?.followUpStatus);
   }
   return updateRow(context, context.resource, id, withFollowUp(input, note?.followUpStatus));
 }
+
+/**
+ * Whether the caller holds `notes:write` for the subject of a note that they can read. The reach of the account leaves out
+ * confidential notes, which some of its holders read with `note-confidential:read`.
+ */
+const mayWriteAbout = async (context: WriteContext, id: string): Promise<boolean> =>
+  holds(context.actor, "notes:write") ||
+  (await mayReach(context, can("notes:write"), context.resource, id));
 
 /** Rejects changes of anything but the follow-up. */
 function assertFollowsUp(

@@ -1,3 +1,4 @@
+import { notAllowedHere } from "../../base/errors.ts";
 import { can, fullAdministrator } from "../../access/policy.ts";
 import { column } from "../../access/reach.ts";
 import { alreadyExists, resource } from "../../jsonapi/definition/resource.ts";
@@ -8,6 +9,7 @@ import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
 import { membershipStatuses, administrativeStatuses, age, personFields } from "./fields.ts";
+import { changes, isOneself } from "./may.ts";
 import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
@@ -21,6 +23,20 @@ const searchText = {
 
 const phoneDigits =
   "(select string_agg(digits(p ->> 'number'), ' ') from jsonb_array_elements(people.phones) p)";
+
+/** The conditions under which a record lacks something. */
+const lacks = {
+  email: "people.email is null",
+  phone: "people.phones = '[]'",
+  birthdate: "people.birthdate is null",
+  photo: "people.photo_id is null",
+};
+
+const lacking = Object.entries(lacks).map(
+  ([name, condition]) => `case when ${condition} then '${name}' end`,
+);
+
+const statuses = membershipStatuses.map((one) => `'${one}'`).join(", ");
 
 export const people = resource({
   type: "people",
@@ -48,12 +64,21 @@ export const people = resource({
       minimum: 1,
       maximum: 12,
     },
+    "birthday-from": { match: "day-from", column: "birthday", other: "birthday-to" },
+    "birthday-to": { match: "day-to", column: "birthday", other: "birthday-from" },
     "age-min": { match: "at-least", column: age, minimum: 0, maximum: 150 },
     "age-max": { match: "at-most", column: age, minimum: 0, maximum: 150 },
     "administrative-status": {
       match: "one-of",
       column: "administrative_status",
       values: administrativeStatuses,
+    },
+    "has-login": { match: "boolean", column: "has_login" },
+    "missing": {
+      match: "one-of",
+      inArray: true,
+      column: `(array[${lacking.join(", ")}])`,
+      values: Object.keys(lacks),
     },
   },
   sorts: {
@@ -62,6 +87,11 @@ export const people = resource({
     "modified-at": { column: "modified_at" },
     "birthdate": { column: "birthdate", nullable: true },
     "birth-month-day": { column: "birthday", nullable: true },
+    // In the order in which people usually pass the statuses.
+    "membership-status": {
+      column: `array_position(array[${statuses}], people.membership_status)`,
+      nullable: true,
+    },
   },
   defaultSort: "full-name",
 
@@ -85,11 +115,13 @@ export const people = resource({
         ),
       },
       refuses: ["last-full-administrator"],
+      changesIf: changes,
       run: updatePerson,
     },
     delete: {
       allow: fullAdministrator,
       refuses: ["deleting-oneself", "last-full-administrator"],
+      refusedIf: { "deleting-oneself": isOneself },
       run: deletePerson,
     },
   },
@@ -122,7 +154,7 @@ export const people = resource({
       "created-at",
       "modified-at",
     ],
-    filters: ["q", "name", "phone", "birth-month"],
+    filters: ["q", "name", "phone", "birth-month", "birthday-from", "birthday-to"],
   },
   aliases: { me: (actor) => actor.personId },
   customProperties: true,
@@ -135,11 +167,11 @@ export const people = resource({
     ),
     people_login_needs_email: {
       pointer: "/data/attributes/email",
-      detail: "A person with a log-in needs an e-mail address.",
+      breaks: { rule: "required", hint: "A person with a log-in needs an e-mail address." },
     },
     people_birthday_agrees: {
       pointer: "/data/attributes/birth-month-day",
-      detail: "Differs from the birthdate.",
+      breaks: notAllowedHere("Differs from the birthdate."),
     },
   },
 });

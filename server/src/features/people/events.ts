@@ -34,7 +34,14 @@ export const eventExamples: EventExamples = {
       "full-name": "Ana Souza",
       "preferred-name": "Aninha",
       "email": "ana.souza@graca.example",
-      "phones": [{ "number": "+5511987654321", "label": "mobile", "is-whatsapp": true }],
+      "phones": [
+        {
+          "number": "+5511987654321",
+          "display": "+55 11 98765 4321",
+          "label": "mobile",
+          "is-whatsapp": true,
+        },
+      ],
       "birthdate": "1984-05-17",
       "membership-status": "member",
       "is-active": true,

@@ -1,7 +1,9 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { countryCode, localeTag } from "../../jsonapi/definition/codes.ts";
-import { address, email, emergencyContact, phones } from "../../jsonapi/definition/contact.ts";
+import { address, email, emergencyContact } from "../../jsonapi/definition/contact.ts";
+import { phones } from "../../jsonapi/definition/phones.ts";
 import {
+  formatted,
   type Attribute,
   type AttributeMode,
   boolean,
@@ -86,8 +88,7 @@ export const personFields = {
               maxLength: 5,
               pattern:
                 "^((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)$",
-              description: "a day of the year as MM-DD",
-              examples: ["05-17"],
+              ...formatted("day-of-year"),
             }),
           ),
         ),

@@ -1,8 +1,10 @@
+import { notAllowedHere } from "../../base/errors.ts";
 import { can } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
 import type { Rights } from "../../access/rights.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
 import { alreadyExists, resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import { at, held, onRow } from "../../jsonapi/definition/row-conditions.ts";
 import {
   createRole,
   createRoleAssignment,
@@ -12,6 +14,14 @@ import {
 } from "./grant.ts";
 import { roleFields, assignmentFields } from "./fields.ts";
 import { knownScopes } from "./scopes.ts";
+
+const isPreset = onRow`roles.code is not null`;
+
+/** The permissions of a preset role are not stored. */
+const holdsAll = onRow`(${isPreset} or roles.permissions <@ ${held})`;
+
+const isAssigned = onRow`exists (select from role_assignments held
+  where held.account_id = roles.account_id and held.role_id = roles.id)`;
 
 /** Assignments are placed where the resources are that their scope names. */
 const grantedIn = (scope: string) =>
@@ -31,8 +41,20 @@ export const roles = (rights: Rights) =>
       list: can("roles:read"),
       read: can("roles:read"),
       create: { allow: can("roles:write"), run: createRole },
-      update: { allow: can("roles:write"), refuses: ["conflict"], run: updateRole },
-      delete: { allow: can("roles:delete"), refuses: ["conflict"], run: deleteRole },
+      update: {
+        allow: can("roles:write"),
+        refuses: ["conflict"],
+        allowedIf: onRow`${at("roles:write")} and ${holdsAll}`,
+        refusedIf: { conflict: isPreset },
+        run: updateRole,
+      },
+      delete: {
+        allow: can("roles:delete"),
+        refuses: ["conflict"],
+        allowedIf: onRow`${at("roles:delete")} and ${holdsAll}`,
+        refusedIf: { "conflict": isPreset, "still-referenced": isAssigned },
+        run: deleteRole,
+      },
     },
     constraints: {
       roles_name_key: alreadyExists(
@@ -80,7 +102,7 @@ export const roleAssignments = ({ scopes }: { scopes: ScopeKinds }) =>
     constraints: {
       role_assignments_scope_ids_fit: {
         pointer: "/data/attributes/scope-ids",
-        detail: "A role with scope `account` or `self` takes no ids.",
+        breaks: notAllowedHere("A role with scope `account` or `self` takes no ids."),
       },
     },
     captures: { created: "role-assignment.created", deleted: "role-assignment.deleted" },

@@ -55,7 +55,7 @@ create or replace view role_assignment_places as
   where given.scope_type = 'course-class';
 
 -- The assignments of a person: role code, the role's own permissions, scope type, scope ids, the time at which it
--- ends.
+-- ends, whether it is derived.
 --
 -- A function, because PostgreSQL initializes every part of a statement before it runs any of them. Inline, this query
 -- would cost the full administrators who need none of it. PL/pgSQL caches its plan.
@@ -63,6 +63,6 @@ create or replace function assignments_of(in_account uuid, of_person uuid) retur
 begin
   return (
     select json_agg(json_build_array(held.code, held.permissions, held.scope_type, held.scope_ids,
-      held.valid_until))
+      held.valid_until, held.is_derived))
     from held_roles held where held.account_id = in_account and held.person_id = of_person);
 end $$;

@@ -1,6 +1,7 @@
 import type { Rights } from "../../access/rights.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
 import {
+  formatted,
   boolean,
   choice,
   computed,
@@ -69,7 +70,7 @@ export const assignmentFields = (scopes: ScopeKinds) => ({
           text({
             maxLength: 36,
             pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
-            description: "an id that the service made",
+            ...formatted("uuid"),
             examples: ["019b7e4c-4a50-7c1e-9d53-6a2f1c8e7b30"],
           }),
           { maxItems: 200, uniqueItems: true },

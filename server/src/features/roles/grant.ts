@@ -2,7 +2,7 @@ import { lasting } from "../../access/actor.ts";
 import { permissionsOf } from "../../access/identify.ts";
 import type { Permission } from "../../access/permissions.ts";
 import type { ScopeType } from "../../access/scopes.ts";
-import { ApiError, fail, invalid, problem } from "../../base/errors.ts";
+import { ApiError, fail, invalid, notAllowedHere, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
@@ -124,7 +124,7 @@ function assertSpan({ attributes }: CreateInput<AssignmentFields>): void {
   const { "valid-from": from, "valid-until": until } = attributes;
   if (!from || !until) return;
   if (Date.parse(until) <= Date.parse(from))
-    throw invalid(untilPointer, "Must be after valid-from.");
+    throw invalid(untilPointer, { rule: "after", other: "/data/attributes/valid-from" });
 }
 
 const scopeTypePointer = "/data/attributes/scope-type";
@@ -135,7 +135,8 @@ const scopeIdsPointer = "/data/attributes/scope-ids";
 async function requireScope(context: WriteContext, { ids, type }: HeldScope): Promise<void> {
   const kind = kindOf(context, type);
   if (!kind) {
-    if (ids.length > 0) throw invalid(scopeIdsPointer, `The scope \`${type}\` takes no ids.`);
+    if (ids.length > 0)
+      throw invalid(scopeIdsPointer, notAllowedHere(`The scope \`${type}\` takes no ids.`));
     return;
   }
   const target = targetOf(context.catalogue, { target: kind.type });
@@ -147,9 +148,11 @@ async function requireScope(context: WriteContext, { ids, type }: HeldScope): Pr
 }
 
 const invalidId = (pointer: string, type: string) =>
-  problem("invalid-attribute", `Must be the id of one of the ${type} of this account.`, {
-    pointer,
-  });
+  problem(
+    "invalid-attribute",
+    { rule: "not-found", hint: `It must be the id of one of the ${type}.` },
+    { pointer },
+  );
 
 interface Granted {
   scope: HeldScope;

@@ -7,7 +7,7 @@ import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { observe } from "../../base/observe.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
-import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
+import { chargeTry, heard, refundTry, type ThrottleKeys, throttleKeys } from "./throttle.ts";
 
 export interface Login {
   /** The e-mail address. */
@@ -24,6 +24,8 @@ export interface LoginOrigin {
   throttleKey: Uint8Array;
   /** Set when an integration asks instead of a first-party browser. */
   integrationId?: string | undefined;
+  /** The browser or program that logs in, in words. */
+  device?: string | undefined;
 }
 
 export interface LoginAnswer {
@@ -43,9 +45,52 @@ export interface LoginAnswer {
  */
 export async function authenticate(
   db: Db,
+  login: Login,
+  origin: LoginOrigin,
+): Promise<LoginAnswer> {
+  const tried = await tryLogin(db, login, origin);
+  if (!isRight(tried)) throw loginFailed();
+  const { known } = tried;
+  if (known.accountStatus !== "active" || origin.integrationId !== undefined) {
+    await refundTry(db, tried.keys);
+    if (known.accountStatus !== "active") throw accountInactive();
+    requireAllowed(known);
+  }
+
+  const { accountId, alias, churchName, personId } = known;
+  const { token, hash } = newAccessToken(accountId);
+  const expiresAt = await issueToken(db, tried, {
+    hash,
+    device: origin.device,
+    milliseconds: limits.accessTokenMs,
+  });
+  return {
+    access_token: token,
+    token_type: "Bearer",
+    expires_in: limits.accessTokenMs / 1_000,
+    expires_at: expiresAt,
+    account: { id: accountId, alias, "church-name": churchName },
+    person: { id: personId },
+  };
+}
+
+/** A log-in whose password was compared. Its try is counted, and is refunded if the password was right. */
+export interface TriedLogin {
+  keys: ThrottleKeys;
+  password: string;
+  known: KnownLogin | undefined;
+}
+
+/** A log-in with the right password. */
+export type RightLogin = TriedLogin & { known: KnownLogin };
+
+export const isRight = (tried: TriedLogin): tried is RightLogin => tried.known !== undefined;
+
+export async function tryLogin(
+  db: Db,
   { username, password, account }: Login,
   { address, throttleKey, integrationId }: LoginOrigin,
-): Promise<LoginAnswer> {
+): Promise<TriedLogin> {
   const email = foldEmail(username);
   const alias = account.trim().toLowerCase();
   const keys = throttleKeys(throttleKey, "login", [alias, email], address);
@@ -53,21 +98,29 @@ export async function authenticate(
 
   const known = await findLogin(db, alias, email, integrationId);
   const right = await heard(db, keys, () => verifyPassword(password, known?.passwordHash));
-  if (!known || !right) {
-    observe({ kind: "login", outcome: "failed", ...(known && { accountId: known.accountId }) });
-    throw loginFailed();
-  }
-  if (known.accountStatus !== "active" || integrationId !== undefined) {
-    await refundTry(db, keys);
-    if (known.accountStatus !== "active") throw accountInactive();
-    requireAllowed(known);
-  }
+  if (known && right) return { keys, password, known };
+  observe({ kind: "login", outcome: "failed", ...(known && { accountId: known.accountId }) });
+  return { keys, password, known: undefined };
+}
 
+interface IssuedToken {
+  hash: Buffer;
+  device: string | undefined;
+  milliseconds: number;
+  kind?: "browser";
+  isRemembered?: boolean;
+}
+
+/** Stores a token for a log-in with the right password. Returns the time at which it expires. */
+export async function issueToken(
+  db: Db,
+  { keys, known, password }: RightLogin,
+  { milliseconds, ...token }: IssuedToken,
+): Promise<string> {
   const { accountId, personId } = known;
   const rehashed = needsRehash(known.passwordHash)
     ? await heard(db, keys, () => hashPassword(password))
     : undefined;
-  const { token, hash } = newAccessToken(accountId);
   const expiresAt = await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere. The version stays, because no attribute changes.
     const { count } = await tx`
@@ -88,34 +141,28 @@ export async function authenticate(
       delete from access_tokens
       where account_id = ${accountId} and person_id = ${personId} and expires_at <= now()`;
     const [created] = await tx<{ expires_at: string }[]>`
-      insert into access_tokens (account_id, token_hash, id, person_id, expires_at)
-      values (${accountId}, ${hash}, ${newId()}, ${personId},
-        now() + make_interval(secs => ${limits.accessTokenMs / 1_000}))
+      insert into access_tokens (account_id, token_hash, id, person_id, expires_at, kind, is_remembered, device)
+      values (${accountId}, ${token.hash}, ${newId()}, ${personId},
+        now() + make_interval(secs => ${milliseconds / 1_000}), ${token.kind ?? "bearer"},
+        ${token.isRemembered ?? false}, ${token.device ?? null})
       returning expires_at`;
     await refundTry(tx, keys);
     return created?.expires_at ?? "";
   });
-
   observe({ kind: "login", outcome: "succeeded", accountId, personId });
-  return {
-    access_token: token,
-    token_type: "Bearer",
-    expires_in: limits.accessTokenMs / 1_000,
-    expires_at: expiresAt,
-    account: { id: accountId, alias, "church-name": known.churchName },
-    person: { id: personId },
-  };
+  return expiresAt;
 }
 
 /** The response to every failed log-in. */
-const loginFailed = () =>
+export const loginFailed = () =>
   new ApiError(
     [problem("login-failed", "Username, password and account do not belong together.")],
     { ...challenge },
   );
 
-interface KnownLogin {
+export interface KnownLogin {
   accountId: string;
+  alias: string;
   accountStatus: string;
   churchName: string;
   approved: boolean;
@@ -131,7 +178,7 @@ async function findLogin(
   integrationId: string | undefined,
 ): Promise<KnownLogin | undefined> {
   const [known] = await db<KnownLogin[]>`
-    select account.account_id as "accountId", account.status as "accountStatus",
+    select account.account_id as "accountId", account.alias, account.status as "accountStatus",
       account.church_name as "churchName", account.integration_approved as "approved",
       exists (
         select from account_integrations allowed

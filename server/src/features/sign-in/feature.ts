@@ -1,6 +1,7 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import type { Db } from "../../store/db.ts";
 import { personInvitations } from "./invitations.ts";
+import { revocation } from "./may.ts";
 import { invitationMails, resetMails } from "./mails.ts";
 import { endPasswordLinks, sweepInvitations, sweepPasswordTokens } from "./password-tokens.ts";
 import { sweepThrottles } from "./throttle.ts";
@@ -19,6 +20,7 @@ declare module "../../jsonapi/definition/resource.ts" {
 
 export const signInFeature: Feature = {
   types: [personInvitations],
+  extends: { people: { actions: revocation } },
   permissions,
   presets: {
     administrator: permissions,

@@ -1,6 +1,15 @@
 import { passwordMistake } from "../../access/passwords.ts";
 import { didYouMean } from "../../base/choices.ts";
-import { ApiError, escapePointer, fail, type Problem, problem } from "../../base/errors.ts";
+import {
+  ApiError,
+  escapePointer,
+  fail,
+  invalid,
+  type Problem,
+  problem,
+} from "../../base/errors.ts";
+import type { SessionLogin } from "./session/log-in.ts";
+import type { Broken } from "../../base/rules.ts";
 import { parseEnvelope, assertKnownMembers } from "../../jsonapi/request/input.ts";
 import { checkTexts } from "../../jsonapi/request/validate.ts";
 
@@ -22,10 +31,8 @@ function texts<Name extends string>(
       problems.push(
         problem(
           "unknown-attribute",
-          `Unknown member ${JSON.stringify(name)}.${didYouMean(name, names)}`,
-          {
-            pointer: `${pointer}/${escapePointer(name)}`,
-          },
+          { rule: "unknown", given: name, hint: didYouMean(name, names).trim() },
+          { pointer: `${pointer}/${escapePointer(name)}` },
         ),
       );
   const found = {} as Record<Name, string>;
@@ -34,9 +41,9 @@ function texts<Name extends string>(
     found[name] = typeof value === "string" ? value : "";
     const source = { pointer: `${pointer}/${name}` };
     if (value === undefined)
-      problems.push(problem("missing-attribute", "This member is required.", source));
+      problems.push(problem("missing-attribute", { rule: "required" }, source));
     else if (typeof value !== "string")
-      problems.push(problem("invalid-attribute", "Must be a string.", source));
+      problems.push(problem("invalid-attribute", { rule: "type", type: "string" }, source));
   }
   return found;
 }
@@ -69,9 +76,18 @@ export function readPlain<Name extends string>(
   return found;
 }
 
-function nameMistake(value: string): string | undefined {
-  if (value.trim() === "") return "Must not be empty.";
-  return value.length > 254 ? "Must have at most 254 characters." : undefined;
+/** The body of POST /session. */
+export function readSessionLogin(body: unknown): SessionLogin {
+  const { account, remember = false, ...required } = isObject(body) ? body : {};
+  const login = readPlain(isObject(body) ? required : body, ["username", "password"]);
+  const named = account === undefined ? undefined : readPlain({ account }, ["account"]);
+  if (typeof remember !== "boolean") throw invalid("/remember", { rule: "type", type: "boolean" });
+  return { ...login, account: named?.account, remember };
+}
+
+function nameMistake(value: string): Broken | undefined {
+  if (value.trim() === "") return { rule: "not-blank" };
+  return value.length > 254 ? { rule: "max-length", limit: 254 } : undefined;
 }
 
 function readData(body: unknown, type: string, problems: Problem[]): Members {
@@ -109,9 +125,11 @@ function reportUnknown(
   const code = name === "attributes" ? "unknown-attribute" : "unknown-relationship";
   for (const member of Object.keys(members))
     problems.push(
-      problem(code, `Unknown member ${JSON.stringify(member)}.`, {
-        pointer: `/data/${name}/${escapePointer(member)}`,
-      }),
+      problem(
+        code,
+        { rule: "unknown", given: member },
+        { pointer: `/data/${name}/${escapePointer(member)}` },
+      ),
     );
 }
 
@@ -189,12 +207,14 @@ export function readTokenRevocation(body: unknown): { personId: string } {
 
   const linkage = isObject(person) ? person["data"] : undefined;
   if (person === undefined)
-    problems.push(problem("missing-relationship", "This relationship is required.", { pointer }));
+    problems.push(problem("missing-relationship", { rule: "required" }, { pointer }));
   else if (!isObject(linkage) || typeof linkage["id"] !== "string" || linkage["type"] !== "people")
     problems.push(
-      problem("invalid-relationship", 'Must be `{"data": {"type": "people", "id": …}}`.', {
-        pointer,
-      }),
+      problem(
+        "invalid-relationship",
+        { rule: "type", type: "object", hint: 'Send `{"data": {"type": "people", "id": …}}`.' },
+        { pointer },
+      ),
     );
   refuse(problems);
   return { personId: (linkage as { id: string }).id };

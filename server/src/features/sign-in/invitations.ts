@@ -3,6 +3,7 @@ import { column } from "../../access/reach.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { createInvitation, revealLink } from "./create-invitation.ts";
 import { invitationFields } from "./fields.ts";
+import { invitations } from "./may.ts";
 
 export const personInvitations = resource({
   type: "person-invitations",
@@ -22,6 +23,7 @@ export const personInvitations = resource({
       description:
         "Also for a person who has a password and forgot it. 403 for a person whose administrative status is higher than the caller's, and with `link` for a person who outranks the caller. A newer invitation of the person replaces the older one.",
       refuses: ["email-missing", "conflict", "unavailable"],
+      actsOn: { person: invitations },
       run: createInvitation,
       reveal: revealLink,
     },

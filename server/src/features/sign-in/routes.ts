@@ -27,6 +27,7 @@ import {
   readTokenRevocation,
 } from "./input.ts";
 import { logOut } from "./log-out.ts";
+import { deviceOf } from "./session/device.ts";
 import { requestPasswordReset } from "./request-password-reset.ts";
 import { revokeTokensOf } from "./revoke-tokens.ts";
 
@@ -54,7 +55,8 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   app.post("/authenticate", plain, async (request, reply) => {
     const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
     const login = readPlain(request.body, ["username", "password", "account"]);
-    const origin = { address: request.ip, throttleKey, integrationId };
+    const device = deviceOf(request.headers["user-agent"]);
+    const origin = { address: request.ip, throttleKey, integrationId, device };
     // The response contains a token, so it must not be cached.
     reply.header("Cache-Control", "no-store").type("application/json");
     return authenticate(db, login, origin);
@@ -125,8 +127,9 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
 /** A header that is missing or repeated is ignored. */
 export function credentialsOf(request: FastifyRequest): Credentials {
   const { authorization, origin } = request.headers;
-  const clientToken = request.headers["x-svc-api-token"];
-  return { authorization, origin, clientToken: clientToken?.toString() };
+  const clientToken = request.headers["x-svc-api-token"]?.toString();
+  const personId = request.headers["vestry-person"]?.toString();
+  return { authorization, origin, clientToken, personId };
 }
 
 /**

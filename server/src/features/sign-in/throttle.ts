@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { networkOf } from "../../access/address.ts";
 import { SECOND } from "../../base/clock.ts";
-import { ApiError, type Code, problem } from "../../base/errors.ts";
+import { ApiError, problem, type UnruledCode } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { observe } from "../../base/observe.ts";
 import { turnsByKey } from "../../base/turns.ts";
@@ -156,10 +156,15 @@ export async function heard<Result>(
   try {
     return await look();
   } catch (error) {
-    await giveBack(db, keys.address);
-    await giveBack(db, keys.who);
+    await takeBackTry(db, keys);
     throw error;
   }
+}
+
+/** Uncounts a try that was no guess. The failures before it stay. */
+export async function takeBackTry(db: Db, keys: ThrottleKeys): Promise<void> {
+  await giveBack(db, keys.address);
+  await giveBack(db, keys.who);
 }
 
 const giveBack = (db: Db | Tx, key: Buffer): Promise<unknown> =>
@@ -210,7 +215,7 @@ export async function chargeLookup(db: Db, keys: ThrottleKeys): Promise<void> {
   );
 }
 
-function refused(code: Code, detail: string, seconds = 1): ApiError {
+function refused(code: UnruledCode, detail: string, seconds = 1): ApiError {
   return new ApiError([problem(code, detail)], {
     // Allow for the rounding of stored times to milliseconds.
     "Retry-After": String(Math.max(1, Math.ceil(seconds - 0.002))),

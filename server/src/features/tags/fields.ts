@@ -1,4 +1,5 @@
 import {
+  formatted,
   choice,
   defaulted,
   describe,
@@ -21,8 +22,7 @@ export const tagFields = {
         text({
           maxLength: 7,
           pattern: "^#[0-9a-fA-F]{6}$",
-          description: "a color as #rrggbb",
-          examples: ["#3366cc"],
+          ...formatted("color"),
         }),
       ),
       { example: "#3366cc" },

@@ -1,4 +1,4 @@
-import { ApiError, type Problem, problem } from "../../base/errors.ts";
+import { ApiError, notAllowedHere, type Problem, problem } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { list, optional } from "../../jsonapi/definition/attributes.ts";
 import type {
@@ -84,7 +84,12 @@ function problemsOf({ held, known, unfit }: CurrentLinks, row: LinkRow): Problem
     if (ids.length > 1)
       problems.push(problem("conflict", `${ids.length} tags are named ${name}. Rename them.`));
     else if (id !== undefined && unfit.has(id) && !tags.has(id))
-      problems.push(problem("invalid-relationship", `The tag ${name} does not apply to people.`));
+      problems.push(
+        problem(
+          "invalid-relationship",
+          notAllowedHere(`The tag ${name} does not apply to people.`),
+        ),
+      );
     tags.add(id ?? key);
   }
   if (tags.size > limits.tagsPerRecordMax)

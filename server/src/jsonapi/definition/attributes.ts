@@ -3,6 +3,7 @@ import Format from "typebox/format";
 import type { Permission } from "../../access/permissions.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { Problem } from "../../base/errors.ts";
+import { type Broken, FORMAT, type Format as FormatName, formats } from "../../base/rules.ts";
 
 /**
  * An attribute is a JSON Schema, its storage, and who may see or set it. Validation, the OpenAPI document and the static
@@ -45,8 +46,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   brief?: true;
   /** Shown when one resource is read. Lists and included resources omit it. */
   detailOnly?: true;
-  /** Returns an error text that replaces the errors of the schema, or adds problems to them. */
-  check?: (value: unknown, pointer: string, problems: Problem[]) => string | undefined;
+  /** Returns a rule that replaces the errors of the schema, or adds problems to them. */
+  check?: (value: unknown, pointer: string, problems: Problem[]) => Broken | undefined;
   description?: string;
   /** A realistic value. The documentation's requests contain every attribute that has one. */
   example?: unknown;
@@ -69,7 +70,7 @@ export type AttributeMode = "required" | "optional" | "defaulted" | "read-only";
 
 /**
  * `json` columns are read as text and written into the answer without parsing. A `link` is the text that `FileLinks` signs
- * (`fileLink` in files.ts), and a `file` an object with one.
+ * (`fileLink` in files.ts), and a `file` an object with one. A `phone` is an E.164 number that is written with its grouping.
  */
 export type Storage =
   | "text"
@@ -81,7 +82,8 @@ export type Storage =
   | "texts"
   | "uuids"
   | "link"
-  | "file";
+  | "file"
+  | "phone";
 
 type Made<V> = Attribute<V, "required">;
 
@@ -94,12 +96,22 @@ export type TextOptions = {
   maxLength: number;
   pattern?: string;
   format?: string;
-  /** Completes "Must be …" in errors. Without it, an error does not explain a pattern or a format. */
+  [FORMAT]?: FormatName;
   description?: string;
   examples?: string[];
   /** The OpenAPI document has one schema of this name wherever the text is used. */
   title?: string;
 };
+
+/** The keywords of a text in this format. Errors about its type and its pattern name the format. */
+export function formatted(format: FormatName) {
+  const { words, ...more } = formats[format];
+  return {
+    [FORMAT]: format,
+    description: words,
+    ...("example" in more && { examples: [more.example] }),
+  };
+}
 
 /** Control characters, and the separators of lines and paragraphs. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -137,8 +149,7 @@ export const timestamp = () =>
     format: "date-time",
     pattern: "^[12]\\d{3}-.*(Z|[+-](0\\d|1[0-5]):[0-5]\\d)$",
     maxLength: 40,
-    description: "an ISO 8601 timestamp with a time zone, in the years 1000 to 2999",
-    examples: ["2026-03-01T09:30:00.000Z"],
+    ...formatted("timestamp"),
   });
 
 /** A calendar date without a zone. Years outside 1000 to 2999 are typing errors. */
@@ -148,12 +159,11 @@ export const date = () =>
     format: "date",
     pattern: "^[12]\\d{3}-",
     maxLength: 10,
-    description: "a date as YYYY-MM-DD, in the years 1000 to 2999",
-    examples: ["1984-05-17"],
+    ...formatted("date"),
   });
 
 /**
- * `schema.description` completes the sentence "Must be …". Without one the error lists the values. With a title, the
+ * `schema.description` completes the sentence "Must be …", which an error adds to its list of values. With a title, the
  * OpenAPI document has one schema of this name wherever the choice is used.
  */
 export const choice = <const V extends readonly string[]>(
@@ -190,8 +200,7 @@ export const list = <A extends Attribute>(
 export const chosenName = {
   type: "string",
   pattern: "^[a-z][a-z0-9-]{0,62}$",
-  description: "1 to 63 lower-case letters, digits and dashes, beginning with a letter",
-  examples: ["shirt-size"],
+  ...formatted("name"),
 };
 
 /** An object whose member names the caller chooses. All values have one type. */

@@ -157,3 +157,39 @@ test("a sensitive attribute cannot be public, and a public one can only be read"
   assert.deepEqual(shown(attributes, "name"), { name: { ...name, ...kept } });
   assert.throws(() => shown(attributes, "code"), /code is sensitive/);
 });
+
+test("rules that meta.may shows name members, and errors that the operation documents", () => {
+  const never = { texts: ["false"], parts: [] };
+  const update = { allow: fullAdministrator, run: async () => ({ id: "" }) };
+  const updating = (more: object) =>
+    doors({ operations: { read: fullAdministrator, update: { ...update, ...more } } });
+  refuses("doors has a rule for changes of the unknown member bell.", [
+    updating({ changesIf: { bell: never } }),
+  ]);
+  refuses("doors has a rule for conflict, which no operation refuses with.", [
+    updating({ refusedIf: { conflict: never } }),
+  ]);
+  checkCatalogue([updating({ refuses: ["conflict"], refusedIf: { conflict: never } })]);
+});
+
+test("actions have one name each, and set attributes that exist", () => {
+  const acting = (actions: Resource["actions"]) => doors({ ...(actions && { actions }) });
+  refuses("doors has the action knock, which sets the unknown attribute sound.", [
+    acting({ knock: { sets: { sound: "loud" } } }),
+  ]);
+  const run = async () => ({ id: "" });
+  const wardens = (relationship: string) =>
+    doors({
+      type: "wardens",
+      relationships: { door: toOne("doors", { column: "door_id", onlyCreated: true }) },
+      operations: {
+        read: fullAdministrator,
+        create: { allow: fullAdministrator, actsOn: { [relationship]: { knock: {} } }, run },
+      },
+    });
+  refuses("wardens acts on the unknown relationship gate.", [doors(), wardens("gate")]);
+  refuses("doors has two actions named knock.", [
+    acting({ knock: { sets: { name: "x" } } }),
+    wardens("door"),
+  ]);
+});

@@ -1,4 +1,5 @@
 import { limits } from "../../base/limits.ts";
+import { actionsOf } from "./actions.ts";
 import { isPublic } from "./public.ts";
 import { targetTypes } from "./relationships.ts";
 import {
@@ -94,8 +95,49 @@ function* checkPublicType(resource: Resource, catalogue: Catalogue): Generator<s
     yield `The public type ${resource.type} is no type of /v1.`;
 }
 
+/** The rules of `meta.may` are about members that exist, and about errors that the operation documents. */
+function* checkRules({
+  actions,
+  constraints = {},
+  operations,
+  ...resource
+}: Resource): Generator<string> {
+  const { create, delete: remove, update } = operations;
+  if (update && "run" in update)
+    for (const name of Object.keys(update.changesIf ?? {}))
+      if (!membersOf(resource).includes(name))
+        yield `${resource.type} has a rule for changes of the unknown member ${name}.`;
+  for (const [name, { sets = {} }] of Object.entries(actions ?? {}))
+    for (const member of Object.keys(sets))
+      if (!Object.hasOwn(resource.attributes, member))
+        yield `${resource.type} has the action ${name}, which sets the unknown attribute ${member}.`;
+  for (const name of create && "run" in create ? Object.keys(create.actsOn ?? {}) : [])
+    if (!Object.hasOwn(resource.relationships, name))
+      yield `${resource.type} acts on the unknown relationship ${name}.`;
+  for (const operation of [update, remove]) {
+    if (!operation || !("run" in operation)) continue;
+    const documented: string[] = [
+      ...(operation.refuses ?? []),
+      ...Object.values(constraints).flatMap(({ code }) => code ?? []),
+    ];
+    for (const code of Object.keys(operation.refusedIf ?? {}))
+      if (!documented.includes(code))
+        yield `${resource.type} has a rule for ${code}, which no operation refuses with.`;
+  }
+}
+
+/** No two actions of a type have the same name. */
+function* checkActions(resource: Resource, catalogue: Catalogue): Generator<string> {
+  const names = actionsOf(catalogue, resource).map(({ name }) => name);
+  for (const name of new Set(names))
+    if (names.indexOf(name) < names.lastIndexOf(name))
+      yield `${resource.type} has two actions named ${name}.`;
+}
+
 function* checkResource(resource: Resource, catalogue: Catalogue): Generator<string> {
   yield* assertMembers(resource, catalogue);
+  yield* checkRules(resource);
+  yield* checkActions(resource, catalogue);
   const usesPlace = Object.values(resource.sorts).some(({ needsPlace }) => needsPlace);
   if (usesPlace && !resource.nearby)
     yield `${resource.type} sorts by distance, but is not \`nearby\` anything.`;
@@ -154,12 +196,18 @@ function* checkResource(resource: Resource, catalogue: Catalogue): Generator<str
   for (const name of resource.reduced?.filters ?? [])
     if (!Object.hasOwn(resource.filters, name))
       yield `${resource.type} has a reduced view with the unknown filter ${name}.`;
+  for (const [name, { member }] of Object.entries(resource.sorts))
+    if (member !== undefined && !membersOf(resource).includes(member))
+      yield `${resource.type} sorts by ${name} of the unknown member ${member}.`;
   const sort = resource.defaultSort.replace(/^-/, "");
   if (sort !== "id" && !Object.hasOwn(resource.sorts, sort))
     yield `${resource.type} has the unknown defaultSort ${sort}.`;
   for (const [name, filter] of Object.entries(resource.filters))
     if ("values" in filter && filter.values.length === 0)
       yield `${resource.type} has a filter ${name} without values.`;
+  for (const [name, filter] of Object.entries(resource.filters))
+    if ("other" in filter && !Object.hasOwn(resource.filters, filter.other))
+      yield `${resource.type} has a filter ${name} with the unknown other end ${filter.other}.`;
   for (const [name, { among }] of Object.entries(resource.filters))
     if (among !== undefined && !catalogue.resources.has(among))
       yield `${resource.type} has a filter ${name} among ${among}, which is not defined.`;

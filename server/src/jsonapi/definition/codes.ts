@@ -1,5 +1,5 @@
 import Format from "typebox/format";
-import { text } from "./attributes.ts";
+import { formatted, text } from "./attributes.ts";
 
 /**
  * Codes of international standards. The runtime knows the lists. A list in the schema would change with each version of
@@ -49,8 +49,7 @@ export const currencyCode = () =>
     maxLength: 3,
     pattern: "^[A-Z]{3}$",
     format: "currency-code",
-    description: "an ISO 4217 currency code",
-    examples: ["BRL"],
+    ...formatted("currency"),
   });
 
 export const countryCode = () =>
@@ -59,8 +58,7 @@ export const countryCode = () =>
     maxLength: 2,
     pattern: "^[A-Z]{2}$",
     format: "country-code",
-    description: "an ISO 3166-1 country code of two capital letters",
-    examples: ["BR"],
+    ...formatted("country"),
   });
 
 export const timeZone = () =>
@@ -69,8 +67,7 @@ export const timeZone = () =>
     maxLength: 64,
     pattern: "^[A-Za-z_]+(/[A-Za-z0-9_+-]+)*$",
     format: "time-zone",
-    description: "an IANA time zone",
-    examples: ["America/Sao_Paulo"],
+    ...formatted("time-zone"),
   });
 
 export const localeTag = () =>
@@ -78,6 +75,5 @@ export const localeTag = () =>
     title: "LocaleTag",
     maxLength: 35,
     pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$",
-    description: "a locale tag",
-    examples: ["pt-BR"],
+    ...formatted("locale"),
   });

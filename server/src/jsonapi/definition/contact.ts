@@ -1,6 +1,7 @@
 import { countryCode } from "./codes.ts";
-import { boolean, decimal, describe, list, object, optional, text } from "./attributes.ts";
+import { decimal, formatted, object, optional, text } from "./attributes.ts";
 import { named } from "./names.ts";
+import { phoneDisplay, phoneNumber } from "./phones.ts";
 
 const control = "\\u0000-\\u001f\\u007f-\\u009f";
 
@@ -13,8 +14,7 @@ export const email = () =>
     minLength: 3,
     maxLength: 254,
     pattern: `^[^\\s@,<>"${control}${unfoldable}]+@[^\\s@,<>"${control}${unfoldable}]+$`,
-    description: "an e-mail address",
-    examples: ["ana@example.org"],
+    ...formatted("email"),
   });
 
 export const webAddress = () =>
@@ -22,8 +22,7 @@ export const webAddress = () =>
     title: "WebAddress",
     maxLength: 2_048,
     pattern: `^https?://[^\\s${control}]+$`,
-    description: "a web address that begins with http:// or https://",
-    examples: ["https://www.example.org"],
+    ...formatted("url"),
   });
 
 /** A person who has no record yet. */
@@ -32,6 +31,7 @@ export const newPerson = () =>
     "full-name": named(255),
     "email": optional(email()),
     "phone": optional(phoneNumber()),
+    "phone-display": phoneDisplay(),
   });
 
 const degrees = (max: number) => decimal({ minimum: -max, maximum: max });
@@ -51,29 +51,6 @@ export const address = () =>
       "longitude": optional(degrees(180)),
     },
     "Address",
-  );
-
-/** E.164: a plus sign, the country code and the number, without separators. */
-export const phoneNumber = () =>
-  text({
-    maxLength: 16,
-    pattern: "^\\+[1-9]\\d{6,14}$",
-    description: "a telephone number in E.164 format: a plus sign and digits",
-    examples: ["+5511987654321"],
-  });
-
-export const phones = () =>
-  describe(
-    list(
-      object({
-        "number": phoneNumber(),
-        "label": optional(named(40)),
-        "is-primary": optional(boolean()),
-        "is-whatsapp": optional(boolean()),
-      }),
-      { maxItems: 10 },
-    ),
-    { description: "Telephone numbers in E.164 format." },
   );
 
 export const emergencyContact = () =>

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import { type Actor, isFullAdministrator } from "../../access/actor.ts";
 import type { Permission } from "../../access/permissions.ts";
+import { notAllowedHere } from "../../base/errors.ts";
 import { holds } from "../../access/policy.ts";
 import {
   type Attribute,
@@ -10,6 +11,7 @@ import {
   decimal,
   defaulted,
   describe,
+  formatted,
   integer,
   lines,
   list,
@@ -17,6 +19,7 @@ import {
   text,
   timestamp,
 } from "./attributes.ts";
+import { phoneNumber } from "./phones.ts";
 
 /** The attribute `custom-properties` of a type with custom fields. The account's definitions check the values. */
 export const customValues = () =>
@@ -31,7 +34,7 @@ export const customValues = () =>
 export const customValuesSize = (table: string) => ({
   [`${table}_custom_properties_size`]: {
     pointer: "/data/attributes/custom-properties",
-    detail: "All fields together must not exceed 64 KiB.",
+    breaks: notAllowedHere("All fields together must not exceed 64 KiB."),
   },
 });
 
@@ -180,26 +183,19 @@ function attributeOf(field: CustomField): Attribute {
       return text({
         format: "email",
         maxLength: 254,
-        description: "an e-mail address",
-        examples: ["ana@example.org"],
+        ...formatted("email"),
       });
     case "phone":
-      return text({
-        maxLength: 16,
-        pattern: "^\\+[1-9]\\d{6,14}$",
-        description: "a telephone number in E.164: a plus sign followed by digits",
-        examples: ["+5511987654321"],
-      });
+      return phoneNumber();
     case "url":
       return text({
         format: "uri",
         pattern: "^https?://",
         maxLength: 2_048,
-        description: "a web address that starts with http:// or https://",
-        examples: ["https://www.example.org"],
+        ...formatted("url"),
       });
     case "person":
-      return text({ maxLength: 36, format: "uuid", description: "the id of a person" });
+      return text({ maxLength: 36, format: "uuid", ...formatted("uuid") });
   }
 }
 

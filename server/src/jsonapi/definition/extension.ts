@@ -2,7 +2,7 @@ import { type Paths, pathsOf } from "../../access/reach.ts";
 import type { Attribute } from "./attributes.ts";
 import type { Filter } from "./filters.ts";
 import type { Relationship } from "./relationships.ts";
-import type { ReducedView, Resource } from "./resource.ts";
+import type { ReducedView, Resource, Sort, RowConditions } from "./resource.ts";
 
 /**
  * The members that a feature adds to a type of another feature, on tables of its own. The type's own definition then names
@@ -13,6 +13,9 @@ export interface Extension {
   attributes?: Readonly<Record<string, Attribute<unknown, "read-only">>>;
   relationships?: Readonly<Record<string, Relationship>>;
   filters?: Readonly<Record<string, Filter>>;
+  sorts?: Readonly<Record<string, Sort>>;
+  /** Actions that other routes serve. They have conditions of their own. */
+  actions?: Readonly<Record<string, Required<Pick<RowConditions, "allowedIf">> & RowConditions>>;
   /** Further paths. */
   reach?: Omit<Paths, "account" | "public">;
   /** The contributed members and filters that belong to the type's reduced view. */
@@ -22,7 +25,7 @@ export interface Extension {
 /** Contributions by the name of the type. */
 export type Extensions = Readonly<Record<string, Extension>>;
 
-const parts = ["attributes", "relationships", "filters"] as const;
+const parts = ["attributes", "relationships", "filters", "sorts"] as const;
 
 /**
  * The definitions with what features contribute to them. A type's own members come first, then those of the features in
@@ -47,6 +50,8 @@ function extended(resource: Resource, added: Extension): Resource {
     attributes: { ...resource.attributes, ...added.attributes },
     relationships: { ...resource.relationships, ...added.relationships },
     filters: { ...resource.filters, ...added.filters },
+    ...(added.actions && { actions: { ...resource.actions, ...added.actions } }),
+    sorts: { ...resource.sorts, ...added.sorts },
     ...(added.reach && { reach: extendedPaths(resource.reach ?? {}, added.reach) }),
     ...(resource.reduced &&
       added.reduced && { reduced: extendedView(resource.reduced, added.reduced) }),

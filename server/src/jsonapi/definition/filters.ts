@@ -29,13 +29,16 @@ type Comparison =
       also?: Narrowing;
       inArray?: true;
     }
-  | { match: "id"; column: string }
+  /** With `orNone`, the value `none` matches rows without one. */
+  | { match: "id"; column: string; orNone?: true }
   | { match: "boolean"; column: string }
   | { match: "number"; column: string; minimum: number; maximum: number }
   | { match: "at-least" | "at-most"; column: string; minimum: number; maximum: number }
   | { match: "since" | "until"; column: string }
   /** Calendar dates, both ends included. */
   | { match: "from" | "to"; column: string }
+  /** Days of the year as `MM-DD`, both ends included. `other` is the filter of the other end, which may be earlier in the year. */
+  | { match: "day-from" | "day-to"; column: string; other: string }
   /** Latitude, longitude and a distance in kilometers, separated by commas. */
   | { match: "near"; latitude: string; longitude: string; kilometersMax: number }
   /** Rows for which a row of `table` leads from their id (`from`) to one of the given ids (`to`). */
@@ -54,7 +57,8 @@ export interface SearchText {
   shown?: string;
 }
 
-type Narrowing = (value: string) => string;
+/** The condition that all rows with this value meet, if there is one. */
+type Narrowing = (value: string) => string | undefined;
 
 /** Whether the values are ids, among which `me` means the caller's person. */
 export const takesIds = ({ match }: Filter): boolean =>

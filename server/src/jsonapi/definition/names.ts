@@ -1,12 +1,10 @@
 import Format from "typebox/format";
-import { isOneLine, lines, text } from "./attributes.ts";
-
-/** A visible character: not white space, a control, or an ignorable character such as a direction mark. */
-const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
+import { isBlank } from "../../base/wording.ts";
+import { formatted, isOneLine, lines, text } from "./attributes.ts";
 
 // A format, because the character classes of patterns differ between programming languages.
-Format.Set("not-blank", (value) => VISIBLE.test(value));
-Format.Set("name", (value) => VISIBLE.test(value) && isOneLine(value));
+Format.Set("not-blank", (value) => !isBlank(value));
+Format.Set("name", (value) => !isBlank(value) && isOneLine(value));
 
 /** A name of one line that is not blank. */
 export const named = (maxLength: number) =>
@@ -29,5 +27,4 @@ export const prose = (maxLength: number) =>
   });
 
 /** The id of a resource inside an attribute. The operation checks that the resource exists. */
-export const idOfResource = () =>
-  text({ maxLength: 36, format: "uuid", description: "the id of a resource" });
+export const idOfResource = () => text({ maxLength: 36, format: "uuid", ...formatted("uuid") });

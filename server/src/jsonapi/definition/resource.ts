@@ -6,7 +6,8 @@ import type { Policy } from "../../access/policy.ts";
 import type { Rights } from "../../access/rights.ts";
 import { type Path, type Paths, rowsArePeople } from "../../access/reach.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
-import type { Code } from "../../base/errors.ts";
+import type { Code, RuledCode, UnruledCode } from "../../base/errors.ts";
+import type { Broken } from "../../base/rules.ts";
 import type { StateMachine } from "../../base/transitions.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
@@ -57,6 +58,8 @@ export interface Resource<F extends Fields = Fields> {
   nearby?: Nearby;
 
   operations: Operations;
+  /** Changes that are actions of the resource, for `meta.may`. */
+  actions?: Readonly<Record<string, Action>>;
   /** The files that callers send to a resource, by the last segment of the path. */
   files?: Readonly<Record<string, FileOperation>>;
   /** How scopes reach the rows, for callers whose permission does not cover the whole account. */
@@ -84,16 +87,25 @@ export interface ReducedView {
   fullWith: Permission;
 }
 
-export interface ConstraintWords {
+/** A constraint that a document breaks by its rule, or that has a code of its own. */
+export type ConstraintWords = RuleWords | CodeWords;
+
+interface RuleWords {
+  pointer: string;
+  breaks: Broken;
+  /** The default is `invalid-attribute`. */
+  code?: RuledCode;
+}
+
+export interface CodeWords {
   pointer: string;
   detail: string;
-  /** The default is `invalid-attribute`. */
-  code?: Code;
+  code: UnruledCode;
 }
 
 /** The words for a unique index. A rule that finds the other resource throws the same words with its id. */
 export const alreadyExists = (pointer: string, detail: string) =>
-  ({ pointer, detail, code: "already-exists" }) as const satisfies ConstraintWords;
+  ({ pointer, detail, code: "already-exists" }) as const satisfies CodeWords;
 
 export interface Sort {
   /** A column, or an SQL expression that qualifies columns with the table. An expression is `nullable`. */
@@ -103,6 +115,8 @@ export interface Sort {
   descending?: true;
   /** Only with a place to measure from (`nearby`). */
   needsPlace?: true;
+  /** The attribute that shows the value, if its name differs. Where the reduced view hides it, the sort has no value. */
+  member?: string;
 }
 
 /** The sorts by the times of a resource. */
@@ -154,6 +168,8 @@ export interface Operations<F extends Fields = Fields> {
         run: (context: WriteContext<F>, input: CreateInput<F>) => Promise<Written>;
         /** The default is 201. */
         status?: 201 | 202;
+        /** The actions that a new resource is for the resources that it names, by relationship, for `meta.may`. */
+        actsOn?: Readonly<Record<string, Readonly<Record<string, Action>>>>;
         /** These permissions count in any scope. `run` decides what their holders may create, and where. */
         anyScope?: readonly Permission[];
       });
@@ -163,18 +179,20 @@ export interface Operations<F extends Fields = Fields> {
         run: (context: WriteContext<F>, id: string, input: UpdateInput<F>) => Promise<Written>;
         /** These permissions count only for the rows whose column names the caller, in whatever scope the caller holds them. */
         ofCreators?: Readonly<Partial<Record<Permission, Path>>>;
+        /** The rules under which the caller changes single members, beyond the permissions of the members. */
+        changesIf?: Readonly<Record<string, RowCondition>>;
       });
   delete?:
     | Policy
-    | {
+    | ({
         allow: Policy;
         refuses?: readonly Code[];
         run: (context: WriteContext<F>, id: string) => Promise<void>;
-      };
+      } & RowConditions);
 }
 
 /** An operation that the feature implements itself. */
-export interface HandwrittenOperation<Input = ResourceInput> {
+export interface HandwrittenOperation<Input = ResourceInput> extends RowConditions {
   allow: Policy;
   /** Rules of the operation for clients, beyond the general rules. */
   description?: string;
@@ -194,6 +212,54 @@ export interface HandwrittenOperation<Input = ResourceInput> {
     id?: string,
   ) => Promise<Input | undefined>;
   reveal?: Reveal;
+}
+
+/**
+ * A condition of SQL on one row, in which the caller and the caller's rights stand as values (`row-conditions.ts`). `meta.may` shows the
+ * rules of a resource, which one statement evaluates.
+ */
+export interface RowCondition {
+  readonly texts: readonly string[];
+  readonly parts: readonly RowPart[];
+}
+
+export type RowPart =
+  /** Constant SQL. */
+  | string
+  | RowCondition
+  /** The id of the caller's person. */
+  | { readonly kind: "caller" }
+  /** The caller's administrative status. */
+  | { readonly kind: "status" }
+  /** The permissions that the caller holds in the whole account. */
+  | { readonly kind: "held" }
+  /** Whether the caller reaches the row with a policy. */
+  | { readonly kind: "at"; readonly policy: Policy }
+  /** Whether the caller holds a permission in the whole account. */
+  | { readonly kind: "in-account"; readonly permission: Permission }
+  | Question;
+
+/** A comparison of rights that needs statements of its own. Questions with the same key have the same answer. */
+export interface Question {
+  readonly kind: "question";
+  readonly key: string;
+  /** Only callers with one of these permissions beyond their own records are asked about. For others it is false. */
+  readonly needs: readonly Permission[];
+  readonly ask: (context: ReadContext, id: string) => Promise<boolean>;
+}
+
+/** The rules of `run` that depend on the row and the caller alone, and not on the document. `meta.may` shows them. */
+export interface RowConditions {
+  /** Whether the caller has the right. The default is the reach of `allow`. */
+  allowedIf?: RowCondition;
+  /** The errors that the present state of the row causes, in the order in which they are judged. */
+  refusedIf?: Readonly<Partial<Record<Exclude<Code, "forbidden">, RowCondition>>>;
+}
+
+/** An action on a resource, as `meta.may` shows it. */
+export interface Action extends RowConditions {
+  /** The attributes with which the resource is changed, or with which the new resource is created. */
+  sets?: Readonly<Record<string, unknown>>;
 }
 
 /**

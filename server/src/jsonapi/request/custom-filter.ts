@@ -1,4 +1,6 @@
 import type { Actor } from "../../access/actor.ts";
+import { isTypedPhone, searchedDigits } from "../../base/phone-numbers.ts";
+import type { Broken } from "../../base/rules.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import type { CustomField, CustomFields } from "../definition/custom-fields.ts";
 import { type Condition, foldedPattern } from "./filters.ts";
@@ -16,35 +18,50 @@ const textTypes = new Set(["string", "text", "email", "phone", "url"]);
 
 /**
  * Parses `filter[custom-properties.shirt-size]`. Text matches in part. All other types match by containment, which an
- * index supports. Returns the error text for an invalid filter. Fields that the caller may not read are unknown.
+ * index supports. Returns the rule that an invalid filter breaks. Fields that the caller may not read are unknown.
  */
 export function customCondition(
   resource: Resource,
   filter: string,
   value: string,
   { actor, customFields }: CustomFieldsReader,
-): Condition | string {
+): Condition | Broken {
   const name = filter.slice(PREFIX.length);
   const field = customFields?.fields.get(name);
-  if (!field || !customFields?.mayRead(actor, field)) return "names an unknown custom field";
-  if (field.archived) return "names an archived field";
-  if (value.includes("\0") || !value.isWellFormed())
-    return "contains characters that cannot be stored";
+  if (!field || !customFields?.mayRead(actor, field)) return { rule: "unknown", given: name };
+  if (field.archived) return { rule: "unknown", given: name, hint: "The field is archived." };
+  if (value.includes("\0") || !value.isWellFormed()) return { rule: "format", format: "text" };
 
   const column = `${resource.table}.custom_properties`;
   // The condition of the partial index, so that the planner can use it.
   const some = `${column} <> '{}'`;
-  if (textTypes.has(field.type))
+  if (textTypes.has(field.type)) {
+    const isNumber = field.type === "phone" && isTypedPhone(value);
+    const part = isNumber ? searchedDigits(value, actor.country) : value;
     return (statement) =>
-      `${some} and fold(${column} ->> ${statement.bind(name)}::text) like ${foldedPattern(statement, value)}`;
+      `${some} and fold(${column} ->> ${statement.bind(name)}::text) like ${foldedPattern(statement, part)}`;
+  }
 
   const values = value.split(",").map((one) => valueOf(field, one, actor));
-  if (values.includes(undefined)) return `must be of type ${field.type}`;
+  if (values.includes(undefined)) return ruleOfType(field.type);
   const documents = values.map((one) =>
     JSON.stringify({ [name]: field.type === "multi-select" ? [one] : one }),
   );
   return (statement) =>
     `${some} and ${column} @> any(${statement.bind(documents)}::text[]::jsonb[])`;
+}
+
+/** The rule for a value that is not of the type of its field. Types with any text have none. */
+function ruleOfType(type: CustomField["type"]): Broken {
+  switch (type) {
+    case "integer":
+    case "decimal":
+      return { rule: "type", type: "number" };
+    case "boolean":
+      return { rule: "one-of", allowed: ["true", "false"] };
+    default:
+      return { rule: "format", format: "timestamp" };
+  }
 }
 
 /** Options, dates and people are compared as text. `me` is the caller's person. */

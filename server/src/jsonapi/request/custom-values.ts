@@ -1,4 +1,4 @@
-import { ApiError, type Code, problem } from "../../base/errors.ts";
+import { ApiError, type Problem, problem } from "../../base/errors.ts";
 import type { ResourceInput } from "../definition/input.ts";
 import type { WriteContext } from "../definition/resource.ts";
 
@@ -19,7 +19,7 @@ export async function assertCustomValues(
   const changed = given.filter(
     ([name]) => fields.get(name)?.type !== customFields.fields.get(name)?.type,
   );
-  refuse(changed, "conflict", "The type of this field has changed.");
+  refuse(changed, (at) => problem("conflict", "The type of this field has changed.", at));
 
   const people = given.filter(([name]) => fields.get(name)?.type === "person");
   if (people.length === 0) return;
@@ -28,14 +28,15 @@ export async function assertCustomValues(
     and person_id = any(${people.map(([, id]) => String(id))}::uuid[])`;
   const known = new Set<unknown>(rows.map((row) => row.id));
   const missing = people.filter(([, id]) => !known.has(id));
-  refuse(missing, "invalid-attribute", "There is no such person.");
+  refuse(missing, (at) => problem("invalid-attribute", { rule: "not-found" }, at));
 }
 
-function refuse(values: readonly [name: string, unknown][], code: Code, detail: string): void {
+function refuse(
+  values: readonly [name: string, unknown][],
+  problemAt: (source: { pointer: string }) => Problem,
+): void {
   if (values.length === 0) return;
   throw new ApiError(
-    values.map(([name]) =>
-      problem(code, detail, { pointer: `/data/attributes/custom-properties/${name}` }),
-    ),
+    values.map(([name]) => problemAt({ pointer: `/data/attributes/custom-properties/${name}` })),
   );
 }

@@ -9,10 +9,14 @@ type Versions = Pick<Resource, "versionTag" | "unversioned">;
  * `If-None-Match` also compares the hash of the document.
  */
 export function etagOf(of: Versions, version: number, body: string): string {
-  if (of.versionTag !== undefined) return `"${of.versionTag}-${version}"`;
+  if (of.versionTag !== undefined) return versionEtag(of, version);
   const bytes = hash("sha1", body, "base64url").slice(0, 16);
   return of.unversioned ? `"${bytes}"` : `"${version}-${bytes}"`;
 }
+
+/** The ETag of a resource within a document, for `If-Match`. It names the version alone, so writing a list hashes nothing. */
+export const versionEtag = ({ versionTag }: Versions, version: number): string =>
+  `"${versionTag === undefined ? "" : `${versionTag}-`}${version}"`;
 
 /** RFC 9110 requires the weak comparison for `If-None-Match`. */
 export function isNotModified(header: string | undefined, etag: string): boolean {
@@ -47,7 +51,7 @@ export function expectedVersion({ versionTag }: Versions, header?: string): numb
         header: "If-Match",
       },
     );
-  const match = /^"(\d{1,9})-[\w-]*"$/.exec(given);
+  const match = /^"(\d{1,9})(?:-[\w-]*)?"$/.exec(given);
   return match ? Number(match[1]) : NO_VERSION;
 }
 

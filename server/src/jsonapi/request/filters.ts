@@ -1,7 +1,9 @@
-import { choicesFor } from "../../base/choices.ts";
+import { now } from "../../base/clock.ts";
 import { problem, type Problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
+import { type Home, isTypedPhone, searchedDigits } from "../../base/phone-numbers.ts";
+import type { Broken } from "../../base/rules.ts";
 import { isDate, isTimestamp } from "../../base/timestamps.ts";
 import type { Filter, SearchText } from "../definition/filters.ts";
 import { anyOf, type Binding } from "./binding.ts";
@@ -24,8 +26,21 @@ export type IdList = (statement: Binding, ids: readonly string[]) => string;
 
 const anyIds: IdList = (statement, ids) => `${statement.bind(ids)}::uuid[]`;
 
-/** Returns the condition, or the error text for an invalid value. */
-function parse(filter: Filter, raw: string, table: string, idList: IdList): Condition | string {
+export interface FilterContext {
+  table: string;
+  /** The country of telephone numbers without a country code. */
+  country?: Home["country"];
+  idList?: IdList | undefined;
+  /** The value of another filter of the request. */
+  givenFor?: (name: string) => string | undefined;
+}
+
+/** Returns the condition, or the rule that an invalid value breaks. */
+function parse(
+  filter: Filter,
+  raw: string,
+  { country, idList = anyIds, table, givenFor }: FilterContext,
+): Condition | Broken {
   // An unescaped plus sign of an offset arrives as a space.
   const value = raw.trim();
   switch (filter.match) {
@@ -40,10 +55,10 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       };
     case "search":
       if (value.split(/\s+/).length > limits.searchWordsMax)
-        return `takes at most ${limits.searchWordsMax} words`;
+        return { rule: "max-items", limit: limits.searchWordsMax, hint: "An entry is a word." };
       return (statement) => {
         const found = inText(statement, filter.text, table, (text) =>
-          searchCondition(statement, text, value),
+          searchCondition(statement, text, value, country),
         );
         // Without an index, PostgreSQL would look up the text of one row after another in the order of the page. `is true`
         // makes it read all texts once.
@@ -53,8 +68,8 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       return (statement) =>
         `${filter.by}(${columnIn(table, filter)}) = ${filter.by}(${statement.bind(value)})`;
     case "digits": {
-      const digits = value.replaceAll(/\D/g, "");
-      if (digits.length < 3) return "must contain at least three digits";
+      const digits = searchedDigits(value, country);
+      if (digits.length < 3) return { rule: "min-length", limit: 3, hint: "Only digits count." };
       return (statement) => {
         const pattern = statement.bind(likePattern(digits));
         const found = inText(statement, filter.covered, table, (text) => `${text} like ${pattern}`);
@@ -65,10 +80,16 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
       const values = filter.single ? [value] : value.split(",");
       const unknown = values.find((one) => !filter.values.includes(one));
       if (unknown !== undefined)
-        return `must be ${filter.single ? "a single one" : "one"} of ${choicesFor(filter.values, unknown)}`;
+        return {
+          rule: "one-of",
+          allowed: filter.values,
+          given: unknown,
+          hint: filter.single && "The filter takes a single value.",
+        };
       if (filter.inArray)
-        return (statement) => `${table}.${filter.column} && ${statement.bind(values)}::text[]`;
-      const also = filter.also?.(value) ?? "";
+        return (statement) => `${columnIn(table, filter)} && ${statement.bind(values)}::text[]`;
+      const narrowings = new Set(values.map((one) => filter.also?.(one)));
+      const also = narrowings.has(undefined) ? "" : ` and (${[...narrowings].join(" or ")})`;
       return (statement) => `${columnIn(table, filter)} ${anyOf(statement, values, "text")}${also}`;
     }
     case "id": {
@@ -77,12 +98,15 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
         filter.among === undefined
           ? anyOf(statement, ids, "uuid")
           : `= any(${idList(statement, ids)})`;
-      return (statement) => `${table}.${filter.column} ${among(statement)}`;
+      const column = `${table}.${filter.column}`;
+      const orNone =
+        filter.orNone && value.split(",").includes("none") ? ` or ${column} is null` : "";
+      return (statement) => `${column} ${among(statement)}${orNone}`;
     }
     case "boolean":
     case "exists": {
       const values = value.split(",");
-      if (!values.every((one) => one === "true" || one === "false")) return "must be true or false";
+      if (!values.every((one) => truths.includes(one))) return { rule: "one-of", allowed: truths };
       const [yes, either] = [values.includes("true"), new Set(values).size === 2];
       if (filter.match === "boolean")
         return () => `${columnIn(table, filter)} ${either ? "is not null" : `= ${yes}`}`;
@@ -97,10 +121,11 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
     case "at-least":
     case "at-most": {
       const numbers = filter.match === "number" ? value.split(",") : [value];
-      const inRange = (one: string) =>
-        /^-?\d{1,9}$/.test(one) && Number(one) >= filter.minimum && Number(one) <= filter.maximum;
-      if (!numbers.every(inRange))
-        return `must be a whole number from ${filter.minimum} to ${filter.maximum}`;
+      for (const one of numbers) {
+        if (!/^-?\d{1,9}$/.test(one)) return { rule: "type", type: "integer" };
+        if (Number(one) < filter.minimum) return { rule: "min", limit: filter.minimum };
+        if (Number(one) > filter.maximum) return { rule: "max", limit: filter.maximum };
+      }
       const column = columnIn(table, filter);
       if (filter.match === "number")
         return (statement) => `${column} = any(${statement.bind(numbers.map(Number))}::int[])`;
@@ -111,16 +136,32 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
     case "until": {
       const instant = value.replace(" ", "+");
       if (!isTimestamp(instant))
-        return "must be an ISO 8601 timestamp with a zone, or a date, in the years 1000 to 2999";
+        return { rule: "format", format: "timestamp", hint: "A date is accepted too." };
       const operator = filter.match === "since" ? ">=" : "<=";
       return (statement) =>
         `${table}.${filter.column} ${operator} ${statement.bind(instant)}::timestamptz`;
     }
     case "from":
     case "to": {
-      if (!isDate(value)) return "must be a date as YYYY-MM-DD, in the years 1000 to 2999";
+      if (!isDate(value)) return { rule: "format", format: "date" };
       const operator = filter.match === "from" ? ">=" : "<=";
       return (statement) => `${table}.${filter.column} ${operator} ${statement.bind(value)}::date`;
+    }
+    case "day-from":
+    case "day-to": {
+      if (!isDayOfYear(value)) return { rule: "format", format: "day-of-year" };
+      const column = columnIn(table, filter);
+      const other = givenFor?.(filter.other)?.trim() ?? "";
+      const [first, last] = filter.match === "day-from" ? [value, other] : [other, value];
+      const spansNewYear = isDayOfYear(other) && first > last;
+      // The other end says it all.
+      if (spansNewYear && filter.match === "day-to") return () => `${column} is not null`;
+      return (statement) => {
+        const since = () => `${column} >= ${statement.bind(first)}`;
+        const until = () => `${column} <= ${statement.bind(celebratedUntil(last))}`;
+        if (spansNewYear) return `${since()} or ${until()}`;
+        return filter.match === "day-from" ? since() : until();
+      };
     }
     case "near": {
       const numbers = value.split(",").map((one) => (one.trim() === "" ? Number.NaN : Number(one)));
@@ -131,7 +172,11 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
         !isPlace ||
         !(kilometers > 0 && kilometers <= filter.kilometersMax)
       )
-        return `must be a latitude, a longitude and a distance of up to ${filter.kilometersMax} km, for example -22.9,-47.06,5`;
+        return {
+          rule: "format",
+          format: "place",
+          hint: `The distance is at most ${filter.kilometersMax} km.`,
+        };
       return (statement) => isWithin(statement, filter, { latitude, longitude, kilometers });
     }
     case "related": {
@@ -151,6 +196,19 @@ function parse(filter: Filter, raw: string, table: string, idList: IdList): Cond
   }
 }
 
+const isDayOfYear = (value: string): boolean =>
+  /^\d\d-\d\d$/.test(value) && isDate(`2000-${value}`);
+
+/** In a year without a 29 February, its birthdays are celebrated on the 28th. The days are those of the next twelve months. */
+function celebratedUntil(last: string): string {
+  if (last !== "02-28") return last;
+  const today = new Date(now()).toISOString();
+  const year = Number(today.slice(0, 4)) + (today.slice(5, 10) > last ? 1 : 0);
+  return isDate(`${year}-02-29`) ? last : "02-29";
+}
+
+const truths: readonly string[] = ["true", "false"];
+
 /** Some filters compare an expression, which names its table itself. */
 const columnIn = (table: string, { column }: { column: string }): string =>
   column.includes("(") ? column : `${table}.${column}`;
@@ -169,10 +227,14 @@ function isWithin(
 }
 
 /** The condition for reduced rows that a search finds, if it searches more than the reduced view shows. */
-export function inShownText(filter: Filter | undefined, value: string): Condition | undefined {
+export function inShownText(
+  filter: Filter | undefined,
+  value: string,
+  { country }: Pick<FilterContext, "country">,
+): Condition | undefined {
   if (filter?.match !== "search" || filter.text.shown === undefined) return undefined;
   const { shown } = filter.text;
-  return (statement) => searchCondition(statement, shown, value.trim());
+  return (statement) => searchCondition(statement, shown, value.trim(), country);
 }
 
 const inText = (
@@ -183,10 +245,14 @@ const inText = (
 ): string =>
   `${of}.id in (select x.${from} from ${table} x where x.account_id = ${account} and ${condition(`x.${column}`)})`;
 
-function searchCondition(statement: Binding, column: string, value: string): string {
-  const digits = value.replaceAll(/\D/g, "");
-  if (digits.length >= 3 && /^[\d\s()+.-]+$/.test(value))
-    return `${column} like ${statement.bind(likePattern(digits))}`;
+function searchCondition(
+  statement: Binding,
+  column: string,
+  value: string,
+  country: FilterContext["country"],
+): string {
+  const digits = isTypedPhone(value) ? searchedDigits(value, country) : "";
+  if (digits.length >= 3) return `${column} like ${statement.bind(likePattern(digits))}`;
   const words = value.split(/\s+/).filter(Boolean);
   if (words.length === 0) return "true";
   return words.map((word) => wordCondition(statement, column, word)).join(" and ");
@@ -212,17 +278,16 @@ const hasTrigram = (value: string): boolean => /[\p{L}\p{N}]{3}/u.test(value);
 export function parseFilter(
   filter: Filter,
   value: string,
-  table: string,
+  context: FilterContext,
   parameter: string,
   problems: Problem[],
-  idList = anyIds,
 ): Condition | undefined {
-  const report = (sentence: string) =>
-    void problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
+  const report = (broken: Broken) =>
+    void problems.push(problem("invalid-parameter", broken, { parameter }));
   if (value.includes("\0") || !value.isWellFormed())
-    return (report("contains characters that cannot be stored"), undefined);
+    return (report({ rule: "format", format: "text" }), undefined);
   if (!whole.has(filter.match) && value.split(",").length > limits.filterValuesMax)
-    return (report(`takes at most ${limits.filterValuesMax} values`), undefined);
-  const parsed = parse(filter, value, table, idList);
-  return typeof parsed === "string" ? (report(parsed), undefined) : parsed;
+    return (report({ rule: "max-items", limit: limits.filterValuesMax }), undefined);
+  const parsed = parse(filter, value, context);
+  return typeof parsed === "function" ? parsed : (report(parsed), undefined);
 }

@@ -3,21 +3,25 @@ import { holds, reachOf } from "../../access/policy.ts";
 import { reachesNothing } from "../../access/reach.ts";
 import {
   ApiError,
-  type Code,
   escapePointer,
   fail,
   type Problem,
   problem,
   refuse,
+  type RuledCode,
 } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
+import { isTypedPhone, type PhoneFault, readPhone } from "../../base/phone-numbers.ts";
 import { limits } from "../../base/limits.ts";
+import type { Broken } from "../../base/rules.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import { unknownName } from "../../base/wording.ts";
+import type { TSchema } from "typebox";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, type RowRights, schemaOfField } from "../definition/custom-fields.ts";
 import { isWritable, type Relationship, targetTypes } from "../definition/relationships.ts";
 import type { CreateInput, Fields, ResourceInput, UpdateInput } from "../definition/input.ts";
+import { mapPhones } from "../definition/phones.ts";
 import { resolveAlias, type Resource } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
@@ -57,6 +61,12 @@ export function assertKnownMembers(given: Json, place: keyof typeof members, pro
       refuse(problems, "malformed-document", detail, `${place}/${escapePointer(name)}`);
   }
 }
+
+const required = { rule: "required" } as const;
+const missing = (name: string) => ({ ...required, given: name });
+const setByService = "The service sets it.";
+const setAtCreation = "It cannot change after the creation.";
+const identifier = "A resource identifier has `type` and `id`.";
 
 /** Parses `{"data": …}` and rejects texts that cannot be stored and excessive nesting. */
 export function parseEnvelope(body: unknown, problems: Problem[]): unknown {
@@ -142,28 +152,28 @@ function parseAttributes(
     const attribute = Object.hasOwn(resource.attributes, name)
       ? resource.attributes[name]
       : undefined;
-    const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
+    const report = (code: RuledCode, broken: Broken) => refuse(problems, code, broken, pointer);
     if (!attribute) report("unknown-attribute", unknownName(resource, "attribute", name));
     else if (attribute.mode === "read-only" || (attribute.onlyChanged && rules.id === undefined))
-      report("read-only-attribute", `${name} is set by the service.`);
+      report("read-only-attribute", { rule: "read-only", hint: setByService });
     else if (attribute.onlyCreated && rules.id !== undefined)
-      report("read-only-attribute", `${name} cannot change after the creation.`);
+      report("read-only-attribute", { rule: "read-only", hint: setAtCreation });
     else if (!mayWrite(resource, name, rules) && !isInitialValue(attribute, value, rules))
-      report("forbidden", `This person may not change ${name}.`);
+      refuse(problems, "forbidden", `This person may not change ${name}.`, pointer);
     else if (resource.customProperties && name === "custom-properties")
       parsed[name] = parseCustom(value, pointer, rules, problems);
     else {
       const refusal = attribute.check?.(value, pointer, problems);
-      if (refusal !== undefined) report("invalid-attribute", refusal);
+      if (refusal) report("invalid-attribute", refusal);
       else if (!(value === null && attribute.nullable))
         validate(attribute.schema, value, pointer, problems);
-      parsed[name] = value;
+      parsed[name] = withReadPhones(attribute.schema, value, pointer, rules, problems);
     }
   }
   if (rules.id === undefined) {
     for (const [name, attribute] of Object.entries(resource.attributes))
       if (attribute.mode === "required" && !Object.hasOwn(given, name))
-        refuse(problems, "missing-attribute", `${name} is required.`, `/data/attributes/${name}`);
+        refuse(problems, "missing-attribute", missing(name), `/data/attributes/${name}`);
   }
   return parsed;
 }
@@ -210,24 +220,27 @@ const HOW_TO_RESTORE =
 /** Parses the values of custom fields. Null removes a value, and omitted fields keep theirs. */
 function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems: Problem[]): Json {
   if (!isObject(raw)) {
-    refuse(problems, "invalid-attribute", "Must be an object of fields and values.", pointer);
+    refuse(problems, "invalid-attribute", { rule: "type", type: "object" }, pointer);
     return {};
   }
   const fields = rules.customFields?.fields ?? new Map();
   const values: Json = {};
   for (const [name, value] of Object.entries(raw)) {
     const place = `${pointer}/${escapePointer(name)}`;
-    const report = (code: Code, detail: string) => refuse(problems, code, detail, place);
+    const unknown = (hint?: string) =>
+      refuse(problems, "unknown-attribute", { rule: "unknown", given: name, hint }, place);
     const field = fields.get(name);
-    if (!field || !rules.customFields)
-      report("unknown-attribute", `Unknown custom field ${JSON.stringify(name)}.`);
+    if (!field || !rules.customFields) unknown();
     else if (!rules.customFields.mayWrite(rules, name))
-      report("forbidden", `This person may not change ${name}.`);
-    else if (field.archived) report("unknown-attribute", `${name} is archived. ${HOW_TO_RESTORE}`);
+      refuse(problems, "forbidden", `This person may not change ${name}.`, place);
+    else if (field.archived) unknown(`The field is archived. ${HOW_TO_RESTORE}`);
     else {
       if (value !== null) validate(schemaOfField(field), value, place, problems);
-      else if (field.required) report("invalid-attribute", "This field is required.");
-      values[name] = field.type === "timestamp" ? inUtc(value) : value;
+      else if (field.required) refuse(problems, "invalid-attribute", required, place);
+      values[name] =
+        field.type === "timestamp"
+          ? inUtc(value)
+          : withReadPhones(schemaOfField(field), value, place, rules, problems);
     }
   }
   if (rules.id === undefined)
@@ -235,10 +248,40 @@ function parseCustom(raw: unknown, pointer: string, rules: InputRules, problems:
       if (field.archived || Object.hasOwn(values, name)) continue;
       if (field.default !== undefined) values[name] = field.default;
       else if (field.required && rules.customFields?.mayWrite(rules, name))
-        refuse(problems, "missing-attribute", `${name} is required.`, `${pointer}/${name}`);
+        refuse(problems, "missing-attribute", missing(name), `${pointer}/${name}`);
     }
   return values;
 }
+
+const ADVICE: Partial<Record<PhoneFault, string>> = {
+  "country-code-missing":
+    " Begin it with a plus sign and the code, or set `country` in the settings of the account.",
+  "number-unknown": " With its country code it is accepted.",
+};
+
+/** The value with its telephone numbers in E.164. Numbers that do not fit the schema have already been reported. */
+export const withReadPhones = (
+  schema: TSchema,
+  value: unknown,
+  pointer: string,
+  { actor }: Pick<InputRules, "actor">,
+  problems: Problem[],
+): unknown =>
+  mapPhones(
+    schema,
+    value,
+    {
+      number: (typed, place) => {
+        if (!isTypedPhone(typed)) return typed;
+        const read = readPhone(typed, actor.country);
+        if (typeof read === "string") return read;
+        const hint = `${read.detail}${ADVICE[read.fault] ?? ""}`;
+        refuse(problems, "invalid-attribute", { rule: "format", format: "phone", hint }, place);
+        return typed;
+      },
+    },
+    pointer,
+  );
 
 /** The form of all timestamps in answers. Invalid values have already been reported. */
 const inUtc = (value: unknown): unknown =>
@@ -262,15 +305,15 @@ function parseRelationships(
     const relationship = Object.hasOwn(resource.relationships, name)
       ? resource.relationships[name]
       : undefined;
-    const report = (code: Code, detail: string) => refuse(problems, code, detail, pointer);
+    const report = (code: RuledCode, broken: Broken) => refuse(problems, code, broken, pointer);
     if (!relationship) report("unknown-relationship", unknownName(resource, "relationship", name));
-    else if (!relationship.writable) report("read-only-attribute", `${name} is read-only here.`);
+    else if (!relationship.writable) report("read-only-attribute", { rule: "read-only" });
     else if (rules.id !== undefined && !isWritable(relationship, "existing"))
-      report("read-only-attribute", `${name} cannot change after the creation.`);
+      report("read-only-attribute", { rule: "read-only", hint: setAtCreation });
     else if (!mayLink(relationship, rules))
-      report("forbidden", `This person may not change ${name}.`);
+      refuse(problems, "forbidden", `This person may not change ${name}.`, pointer);
     else if (!isObject(value) || !Object.hasOwn(value, "data"))
-      report("invalid-relationship", "A relationship requires `data`.");
+      report("invalid-relationship", { ...required, hint: "A relationship requires `data`." });
     else {
       const place = `${pointer}/data`;
       const linkage = parseLinkage(relationship, value["data"], place, problems, malformedIds);
@@ -282,7 +325,7 @@ function parseRelationships(
   if (rules.id === undefined)
     for (const [name, relationship] of Object.entries(resource.relationships))
       if (relationship.kind === "to-one" && relationship.required && !Object.hasOwn(given, name))
-        refuse(problems, "missing-relationship", `${name} is required.`, pointerTo(name));
+        refuse(problems, "missing-relationship", missing(name), pointerTo(name));
   if (problems.length > 0) problems.push(...malformedIds);
   return { toOne, toMany, targets };
 }
@@ -291,11 +334,9 @@ const typeIn = (linkage: unknown): string => (isObject(linkage) ? String(linkage
 
 /** The problem of an id that does not exist or that the caller cannot read. */
 export const absent = (relationship: Relationship, pointer: string): Problem =>
-  problem(
-    "subject" in relationship ? "not-found" : "invalid-relationship",
-    "There is no such resource.",
-    { pointer },
-  );
+  "subject" in relationship
+    ? problem("not-found", "There is no such resource.", { pointer })
+    : problem("invalid-relationship", { rule: "not-found" }, { pointer });
 
 /** The error for a to-one relationship of the document that names a resource which does not exist. */
 export const absentTarget = <Name extends string>(
@@ -314,29 +355,29 @@ export function parseLinkage(
   problems: Problem[],
   malformedIds: Problem[],
 ): string[] {
-  const report = (detail: string, place = pointer) =>
-    void problems.push(problem("invalid-relationship", detail, { pointer: place }));
+  const report = (broken: Broken, place = pointer) =>
+    refuse(problems, "invalid-relationship", broken, place);
   const idProblems = relationship.kind === "to-one" ? problems : malformedIds;
   const one = (value: unknown, place: string): string | undefined => {
     if (!isObject(value) || typeof value["type"] !== "string" || typeof value["id"] !== "string")
-      return (report("Must be a resource identifier with `type` and `id`.", place), undefined);
-    if (!targetTypes(relationship).includes(value["type"]))
+      return (report({ rule: "type", type: "object", hint: identifier }, place), undefined);
+    const allowed = targetTypes(relationship);
+    if (!allowed.includes(value["type"]))
       return (
-        report(`Must be of type ${targetTypes(relationship).join(" or ")}.`, `${place}/type`),
-        undefined
+        report({ rule: "one-of", allowed, given: value["type"] }, `${place}/type`), undefined
       );
     if (!isId(value["id"])) idProblems.push(absent(relationship, `${place}/id`));
     return value["id"];
   };
   if (relationship.kind === "to-one") {
     if (raw === null) {
-      if (relationship.required) report("Must not be null.");
+      if (relationship.required) report(required);
       return [];
     }
     return [one(raw, pointer)].filter((id) => id !== undefined);
   }
-  if (!Array.isArray(raw)) return (report("Must be an array of resource identifiers."), []);
+  if (!Array.isArray(raw)) return (report({ rule: "type", type: "array" }), []);
   if (raw.length > limits.relationshipWriteMax)
-    return (report(`Must have at most ${limits.relationshipWriteMax} entries.`), []);
+    return (report({ rule: "max-items", limit: limits.relationshipWriteMax }), []);
   return raw.flatMap((value, position) => one(value, `${pointer}/${position}`) ?? []);
 }

@@ -8,9 +8,10 @@ import {
   withoutScopes,
 } from "../../access/reach.ts";
 import { didYouMean } from "../../base/choices.ts";
-import { ApiError, type Problem, problem } from "../../base/errors.ts";
+import { ApiError, notAllowedHere, type Problem, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
+import type { Broken } from "../../base/rules.ts";
 import { isDate, isTimestamp } from "../../base/timestamps.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import { type Filter, takesIds } from "../definition/filters.ts";
@@ -38,6 +39,8 @@ export interface Shape {
   include: IncludeTree | undefined;
   /** The members to show, by type. An absent type shows all members. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether `meta` shows what the caller may do. */
+  may?: boolean;
 }
 
 export interface SortKey {
@@ -131,17 +134,17 @@ export class Reader {
 
   constructor(raw: RawQuery) {
     for (const [name, value] of Object.entries(raw)) {
-      if (value === undecodable) this.report(name, "is not percent-encoded UTF-8");
+      if (value === undecodable) this.report(name, { rule: "format", format: "percent-encoded" });
       // Some clients write `filter[id]=a,b` as `filter[id][]=a&filter[id][]=b`.
       else if (/^filter\[[^\]]+\]\[\]$/.test(name))
         this.values.set(name.slice(0, -2), [value].flat().join(","));
-      else if (Array.isArray(value)) this.report(name, "is repeated");
+      else if (Array.isArray(value)) this.report(name, { rule: "repeated" });
       else this.values.set(name, value);
     }
   }
 
-  report(parameter: string, sentence: string) {
-    this.problems.push(problem("invalid-parameter", `${parameter} ${sentence}.`, { parameter }));
+  report(parameter: string, broken: Broken) {
+    this.problems.push(problem("invalid-parameter", broken, { parameter }));
   }
 
   take(name: string): string | undefined {
@@ -165,24 +168,47 @@ export class Reader {
   finish(): void {
     for (const name of this.values.keys()) {
       const synonym = synonyms[name] ?? "";
-      const advice = this.#known.includes(synonym)
-        ? ` Use ${synonym}.`
-        : didYouMean(name, this.#known);
-      const detail = `Unknown parameter ${JSON.stringify(name)}.${advice}`;
-      this.problems.push(problem("unknown-parameter", detail, { parameter: name }));
+      const hint = this.#known.includes(synonym)
+        ? `Use ${synonym}.`
+        : didYouMean(name, this.#known).trim();
+      const broken = { rule: "unknown", given: name, hint } as const;
+      this.problems.push(problem("unknown-parameter", broken, { parameter: name }));
     }
     if (this.problems.length > 0) throw new ApiError(this.problems);
   }
 }
 
-export const doesNotAccept = (unknown: string, known: readonly string[]): string =>
-  `does not accept ${JSON.stringify(unknown)}.${didYouMean(unknown, known)} Allowed: ${known.join(", ") || "nothing"}`;
+export const doesNotAccept = (unknown: string, known: readonly string[]): Broken =>
+  known.length === 0
+    ? { rule: "unknown", given: unknown }
+    : {
+        rule: "one-of",
+        allowed: known,
+        given: unknown,
+        hint: didYouMean(unknown, known).trim(),
+      };
 
 export function parseShape(catalogue: Catalogue, resource: Resource, raw: RawQuery): Shape {
   const reader = new Reader(raw);
   const shape = readShape(catalogue, resource, reader);
   reader.finish();
   return shape;
+}
+
+/** For the routes of a type itself, whose documents can show in `meta.may` what the caller may do. */
+export function parseShapeWithMay(catalogue: Catalogue, resource: Resource, raw: RawQuery): Shape {
+  const reader = new Reader(raw);
+  const shape = { ...readShape(catalogue, resource, reader), may: readMay(reader) };
+  reader.finish();
+  return shape;
+}
+
+function readMay(reader: Reader): boolean {
+  const parameter = "meta[may]";
+  const value = reader.take(parameter);
+  if (value !== undefined && value !== "true")
+    reader.report(parameter, { rule: "one-of", allowed: ["true"] });
+  return value === "true";
 }
 
 /** For routes with one resource where clients may expect a list. The parameters of lists are ignored. */
@@ -204,10 +230,14 @@ export function parseListQuery(
   resource: Resource,
   raw: RawQuery,
   custom: CustomFieldsReader,
+  { isRelated = false } = {},
 ): ListQuery {
   const reader = new Reader(raw);
   const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
-  const shape = readShape(catalogue, resource, reader);
+  const shape = {
+    ...readShape(catalogue, resource, reader),
+    may: !isRelated && readMay(reader),
+  };
   const sort = readSort(resource, reader);
   const query = {
     ...shape,
@@ -232,7 +262,10 @@ export function parsePublicListQuery(
   const near = resource.nearby && readNear(resource.nearby, reader);
   const sort = readSort(resource, reader);
   if (!near && sort.some((key) => key.sort.needsPlace))
-    reader.report("sort", "needs filter[lat], filter[lng] and filter[km] for this order");
+    reader.report(
+      "sort",
+      notAllowedHere("The order needs filter[lat], filter[lng] and filter[km]."),
+    );
   const conditions = readFilters(catalogue, resource, reader, { actor, customFields: undefined });
   const query = {
     ...wholeShape,
@@ -246,32 +279,33 @@ export function parsePublicListQuery(
   return query;
 }
 
+/** A meter. */
+export const KM_MIN = 0.001;
+
 /** The place and the radius of a list, or undefined without them or with a mistake. */
 function readNear(
   { distance, kilometersMax }: Nearby,
   reader: Reader,
 ): { place: Place; condition: Condition } | undefined {
-  const read = (name: string, isValid: (value: number) => boolean, range: string) => {
+  const read = (name: string, min: number, max: number) => {
     const parameter = `filter[${name}]`;
     const value = reader.take(parameter)?.trim();
     if (value === undefined) return { parameter, value: undefined };
-    const number = /^-?\d{1,3}(\.\d{1,15})?$/.test(value) ? Number(value) : Number.NaN;
-    if (!isValid(number)) reader.report(parameter, `must be a number ${range}`);
+    const isNumber = /^-?\d{1,3}(\.\d{1,15})?$/.test(value);
+    const number = isNumber ? Number(value) : Number.NaN;
+    if (!isNumber) reader.report(parameter, { rule: "type", type: "number" });
+    else if (number < min) reader.report(parameter, { rule: "min", limit: min });
+    else if (number > max) reader.report(parameter, { rule: "max", limit: max });
     return { parameter, value: number };
   };
-  const given = [
-    read("lat", (value) => Math.abs(value) <= 90, "from -90 to 90"),
-    read("lng", (value) => Math.abs(value) <= 180, "from -180 to 180"),
-    read(
-      "km",
-      (value) => value > 0 && value <= kilometersMax,
-      `above 0 and up to ${kilometersMax}`,
-    ),
-  ];
+  const given = [read("lat", -90, 90), read("lng", -180, 180), read("km", KM_MIN, kilometersMax)];
   const missing = given.filter(({ value }) => value === undefined);
   if (missing.length > 0 && missing.length < given.length)
     for (const { parameter } of missing)
-      reader.report(parameter, "is missing. filter[lat], filter[lng] and filter[km] go together");
+      reader.report(parameter, {
+        rule: "required",
+        hint: "filter[lat], filter[lng] and filter[km] go together.",
+      });
   const [latitude, longitude, kilometers] = given.map(({ value }) => value);
   if (latitude === undefined || longitude === undefined || kilometers === undefined)
     return undefined;
@@ -287,8 +321,8 @@ function readShape(catalogue: Catalogue, resource: Resource, reader: Reader): Sh
   for (const [type, parameter, value] of reader.takeFamily("fields")) {
     const target = catalogue.resources.get(type);
     if (!target) {
-      const known = [...catalogue.resources.keys()].join(", ");
-      reader.report(parameter, `names an unknown type. Types: ${known}`);
+      const hint = `Types: ${[...catalogue.resources.keys()].join(", ")}.`;
+      reader.report(parameter, { rule: "unknown", given: type, hint });
       continue;
     }
     const names = value.split(",").filter(Boolean);
@@ -311,10 +345,11 @@ function readInclude(
   for (const path of value.split(",").filter(Boolean)) {
     const steps = path.split(".");
     if (steps.length > limits.includeDepthMax) {
-      reader.report(
-        "include",
-        `goes deeper than ${limits.includeDepthMax} relationships in ${path}`,
-      );
+      reader.report("include", {
+        rule: "max-items",
+        limit: limits.includeDepthMax,
+        hint: `The path ${path} has more relationships.`,
+      });
       continue;
     }
     let at = tree;
@@ -344,11 +379,11 @@ function readSort(resource: Resource, reader: Reader): SortKey[] {
     const name = word.replace(/^-/, "");
     const sort = Object.hasOwn(sorts, name) ? sorts[name] : undefined;
     if (!sort) reader.report("sort", doesNotAccept(name, Object.keys(sorts)));
-    else if (keys.some((key) => key.name === name)) reader.report("sort", `names ${name} twice`);
+    else if (keys.some((key) => key.name === name)) reader.report("sort", { rule: "repeated" });
     else keys.push({ name, sort, descending: word.startsWith("-") !== (sort.descending ?? false) });
   }
   if (keys.length > limits.sortsMax)
-    reader.report("sort", `takes at most ${limits.sortsMax} attributes`);
+    reader.report("sort", { rule: "max-items", limit: limits.sortsMax });
   return keys;
 }
 
@@ -364,31 +399,36 @@ function readFilters(
   const add = (name: string, condition: Condition, inShown?: Condition) =>
     conditions.push(asShown(resource, actor, name, condition, inShown));
   let customFilters = 0;
-  for (const [name, parameter, given] of reader.takeFamily("filter")) {
+  const taken = reader.takeFamily("filter");
+  const givenFor = (name: string) => taken.find(([one]) => one === name)?.[2];
+  for (const [name, parameter, given] of taken) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
     const value = filter && takesIds(filter) ? withoutMe(given, actor) : given;
     const reach = filter ? filteredReach(catalogue, filter, actor, value) : "everything";
     if (reachesNothing(reach))
-      reader.report(parameter, "filters by an attribute this person may not read");
+      reader.report(parameter, notAllowedHere("This person may not read the attribute."));
     else if (filter) {
       const ids = idsWithin(catalogue, filter, reach);
-      const condition = parseFilter(filter, value, resource.table, parameter, reader.problems, ids);
-      if (condition) add(name, condition, inShownText(filter, value));
+      const within = { table: resource.table, country: actor.country, idList: ids, givenFor };
+      const condition = parseFilter(filter, value, within, parameter, reader.problems);
+      if (condition) add(name, condition, inShownText(filter, value, actor));
     } else if (resource.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(resource, name, value, custom);
       customFilters += 1;
-      if (typeof condition === "string") reader.report(parameter, condition);
+      if (typeof condition !== "function") reader.report(parameter, condition);
       else if (customFilters > limits.customFiltersMax)
-        reader.report(
-          parameter,
-          `exceeds the limit of ${limits.customFiltersMax} filters on custom properties`,
-        );
+        reader.report(parameter, {
+          rule: "max-items",
+          limit: limits.customFiltersMax,
+          hint: "An entry is a filter on custom properties.",
+        });
       else add(name, condition);
     } else {
       const own = resource.customProperties ? ["custom-properties.<field>"] : [];
       const known = [...Object.keys(filters), ...own];
-      const detail = `Unknown filter ${JSON.stringify(name)} of ${resource.type}.${didYouMean(name, known)} Filters: ${known.join(", ")}.`;
-      reader.problems.push(problem("unknown-parameter", detail, { parameter }));
+      const hint = `${didYouMean(name, known)} Filters: ${known.join(", ")}.`.trim();
+      const broken = { rule: "unknown", given: name, hint } as const;
+      reader.problems.push(problem("unknown-parameter", broken, { parameter }));
     }
   }
   return conditions;
@@ -461,13 +501,16 @@ function readPage(
   if (after === undefined) return readNumberedPage(reader, pageSizesOf(resource));
   const size = readPageSize(reader, pageSizesOf(resource));
   if (reader.take("page[number]") !== undefined)
-    reader.report("page[number]", "cannot be combined with page[after]");
+    reader.report("page[number]", notAllowedHere("It cannot be combined with page[after]."));
   const [key, ...others] = sort;
   if (!key || others.length > 0 || key.sort.nullable)
-    reader.report("sort", "must be a single attribute that is never null when page[after] is used");
+    reader.report(
+      "sort",
+      notAllowedHere("With page[after], it must be a single attribute that is never null."),
+    );
   if (after === "") return { kind: "after", after: undefined, size };
   const cursor = key && decodeCursor(resource, key, after, actor);
-  if (!cursor) reader.report("page[after]", "is not a cursor of this list and order");
+  if (!cursor) reader.report("page[after]", { rule: "format", format: "cursor" });
   return { kind: "after", after: cursor, size };
 }
 
@@ -483,15 +526,22 @@ const readPageSize = (reader: Reader, { max, whenAbsent }: PageSizes): number =>
 function readInteger(reader: Reader, name: string, whenAbsent: number, max: number): number {
   const value = reader.take(name);
   if (value === undefined) return whenAbsent;
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > max) reader.report(name, `must be a whole number from 1 to ${max}`);
+  const isNumber = /^\d{1,9}$/.test(value);
+  const number = isNumber ? Number(value) : 0;
+  if (!isNumber) reader.report(name, { rule: "type", type: "integer" });
+  else if (number < 1) reader.report(name, { rule: "min", limit: 1 });
+  else if (number > max) reader.report(name, { rule: "max", limit: max });
   return number;
 }
 
 /** Whether the caller sees rows without the attribute of a sort, which then sorts them as if they had no value. */
-export const isHiddenSort = (resource: Resource, actor: Actor, name: string): boolean =>
+export const isHiddenSort = (
+  resource: Resource,
+  actor: Actor,
+  { name, sort }: Pick<SortKey, "name" | "sort">,
+): boolean =>
   name !== "id" &&
-  resource.reduced?.members.includes(name) === false &&
+  resource.reduced?.members.includes(sort.member ?? name) === false &&
   !seesAllRows(actor, resource);
 
 /** The values that a cursor can have, by the storage of the attribute that is sorted by. They are texts of PostgreSQL. */
@@ -555,5 +605,5 @@ const isValueOf = (
   actor: Actor,
 ): value is Cursor["value"] =>
   value === null
-    ? isHiddenSort(resource, actor, key.name)
+    ? isHiddenSort(resource, actor, key)
     : typeof value === "string" && cursorValuesOf(resource, key).isValue(value);

@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { limits } from "../../base/limits.ts";
 import { escapePointer, type Problem, refuse } from "../../base/errors.ts";
-import { isUnknownMember, sentence, usefulErrors } from "../../base/wording.ts";
+import { brokenRule, isUnknownMember, usefulErrors } from "../../base/wording.ts";
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -28,7 +28,7 @@ export function validate(
   const byPlace = Map.groupBy(errors, ({ instancePath }) => pointer + instancePath);
   for (const [place, all] of byPlace) {
     const code = all.some(isUnknownMember) ? "unknown-attribute" : "invalid-attribute";
-    refuse(problems, code, sentence(all, schema, value), place);
+    refuse(problems, code, brokenRule(all, schema, value), place);
   }
 }
 
@@ -39,8 +39,7 @@ export function validate(
 export function checkTexts(value: unknown, problems: Problem[], pointer = "", depth = 0): void {
   if (typeof value === "string") {
     if (value.includes("\0") || !value.isWellFormed()) {
-      const detail = "Contains a NUL character or an unpaired surrogate.";
-      refuse(problems, "invalid-text", detail, pointer);
+      refuse(problems, "invalid-text", { rule: "format", format: "text" }, pointer);
     }
   } else if (typeof value === "object" && value !== null) {
     if (depth > limits.nestingDepthMax) {
@@ -50,13 +49,14 @@ export function checkTexts(value: unknown, problems: Problem[], pointer = "", de
     const entries = Object.entries(value);
     // Before any schema runs, because checking `uniqueItems` of a hundred thousand entries takes minutes.
     if (entries.length > limits.entriesMax) {
-      const detail = `Must have at most ${limits.entriesMax} entries.`;
-      return refuse(problems, "invalid-attribute", detail, pointer);
+      const broken = { rule: "max-items", limit: limits.entriesMax } as const;
+      return refuse(problems, "invalid-attribute", broken, pointer);
     }
     for (const [name, member] of entries) {
-      if (name.includes("\0") || !name.isWellFormed())
-        refuse(problems, "invalid-text", "The name of a member cannot be stored.", pointer);
-      else checkTexts(member, problems, `${pointer}/${escapePointer(name)}`, depth + 1);
+      if (name.includes("\0") || !name.isWellFormed()) {
+        const hint = "The name of a member cannot be stored.";
+        refuse(problems, "invalid-text", { rule: "format", format: "text", hint }, pointer);
+      } else checkTexts(member, problems, `${pointer}/${escapePointer(name)}`, depth + 1);
       if (problems.length > 100) return;
     }
   }

@@ -1,6 +1,4 @@
-import type { Permission } from "../../access/permissions.ts";
 import { can, type Policy, reachOf } from "../../access/policy.ts";
-import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import { linkPolicyOf } from "../definition/relationships.ts";
@@ -16,6 +14,7 @@ import {
 import { versionRequired } from "../request/etag.ts";
 import { absent, type InputRules } from "../request/input.ts";
 import { allowedReach, readReach } from "../request/reach.ts";
+import { reachesOfRights, rightsIn } from "../request/row-rights.ts";
 import { assertReaches, mayReach, reachesRow } from "../sql/reach.ts";
 import { assertReadable, customFieldsIn, isReadable } from "../sql/read.ts";
 import { assertMayChange } from "../sql/write.ts";
@@ -41,24 +40,8 @@ async function rightsOn(
   operation: NonNullable<Operations["update"]>,
   id: string,
 ): Promise<RowRights | undefined> {
-  const policy = policyOf(operation);
-  if (policy.kind !== "permission") return undefined;
-  const [first, ...others] = policy.permissions;
-  const paths = "ofCreators" in operation ? operation.ofCreators : undefined;
-  const reachWith = (permission: Permission): Reach => {
-    const reach = reachOf(context.actor, can(permission), resource.reach ?? {});
-    const path = paths?.[permission];
-    if (path === undefined || reachesNothing(reach)) return reach;
-    return [{ scope: "creator", ids: [context.actor.personId], path }];
-  };
-  const main = reachWith(first);
-  if (main === "everything") return undefined;
-  const [all = false, own = false, ...some] = await reachesRow(context, resource, id, [
-    main.filter(({ scope }) => scope !== "self"),
-    main.filter(({ scope }) => scope === "self"),
-    ...others.map(reachWith),
-  ]);
-  return { all, own, some: new Set(others.filter((_, position) => some[position])) };
+  const reaches = reachesOfRights(context.actor, resource, operation);
+  return reaches && rightsIn(operation, await reachesRow(context, resource, id, reaches));
 }
 
 /** 428 for a type that requires `If-Match`, but 404 first. */

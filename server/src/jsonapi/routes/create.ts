@@ -15,6 +15,7 @@ import {
 } from "../definition/resource.ts";
 import { assertCustomValues } from "../request/custom-values.ts";
 import { isObject, parseResource } from "../request/input.ts";
+import { parseShapeWithMay } from "../request/query.ts";
 import { mayReach } from "../sql/reach.ts";
 import { customFieldsIn } from "../sql/read.ts";
 import { insertRow } from "../sql/write.ts";
@@ -30,7 +31,8 @@ export function createRoute(
   dependencies: RouteDependencies,
 ): Handler {
   const handwritten = "run" in operation ? operation : undefined;
-  return write(resource, dependencies, handwritten, {
+  const options = { ...handwritten, parseQuery: parseShapeWithMay };
+  return write(resource, dependencies, options, {
     plan: async (context, { document }) => {
       const { actor } = context;
       const rights = await creationRights(context, resource, operation, document);

@@ -1,13 +1,21 @@
 import type { ReadContext, Resource, WriteContext, Written } from "../definition/resource.ts";
-import { extrasOf } from "../definition/layout.ts";
-import type { Extra, Found, Linkage, Row } from "../definition/rows.ts";
+import { extrasOf, ID } from "../definition/layout.ts";
+import type { Found, Linkage, Row } from "../definition/rows.ts";
 import { etagOf } from "../request/etag.ts";
 import type { WriteResponse } from "../request/idempotency.ts";
+import { mayCreate } from "../request/may-create.ts";
 import type { ListQuery, Shape } from "../request/query.ts";
-import { type Reader, versionOf, writeDocument, writeResource } from "../response/document.ts";
+import {
+  type Reader,
+  versionOf,
+  type View,
+  writeDocument,
+  writeResource,
+} from "../response/document.ts";
 import { pageParts } from "../response/pages.ts";
 import { loadIncluded } from "../sql/include.ts";
 import type { PageOfRows } from "../sql/list.ts";
+import { mayOf } from "../sql/may.ts";
 import { customFieldsIn, readOne } from "../sql/read.ts";
 
 /** Makes documents from the rows that were read, and loads included resources. */
@@ -29,7 +37,9 @@ export async function documentOfOne(
   self: string,
 ): Promise<OneDocument> {
   const { extras, linkage, row } = found;
-  const { data, included } = await writeRows(context, resource, [row], shape, extras, linkage);
+  const meta = shape.may && { may: await mayOf(context, resource, row[ID] as string) };
+  const view = { extras, linkage, ...(meta && { meta }) };
+  const { data, included } = await writeRows(context, resource, [row], shape, view);
   const body = writeDocument({ data: data[0] ?? "null", included, links: { self } });
   return { body, version: versionOf(row) };
 }
@@ -42,12 +52,15 @@ export async function documentOfPage(
   page: PageOfRows,
 ): Promise<string> {
   const { extras, rows } = page;
-  const { data, included } = await writeRows(context, resource, rows, query, extras);
+  const view = { extras, isOneOfSeveral: true };
+  const { data, included } = await writeRows(context, resource, rows, query, view);
+  const { links, meta } = pageParts(resource, query, url, page);
   const document = writeDocument({
     // `join` would copy the whole text once more.
     data: `[${data.length > 0 ? data.reduce((all, one) => `${all},${one}`) : ""}]`,
     included,
-    ...pageParts(resource, query, url, page),
+    meta: { ...meta, ...(query.may && { may: { create: mayCreate(context, resource) } }) },
+    ...(links && { links }),
   });
   // The driver holds on to the array for a while. Emptying it frees the rows now (docs/decisions/0006).
   rows.length = 0;
@@ -59,25 +72,23 @@ async function writeRows(
   resource: Resource,
   rows: readonly Row[],
   shape: Shape,
-  extras: readonly Extra[],
-  linkage?: ReadonlyMap<string, Linkage>,
+  view: View,
 ): Promise<{ data: string[]; included: string[] | undefined }> {
   const loaded = shape.include && (await loadIncluded(context, resource, rows, shape.include));
   const reader = await readerOf(context, resource);
   const fields = shape.fields.get(resource.type);
   const data = rows.map((row, position) => {
     const followed = loaded?.primary[position]?.linkage ?? new Map<string, Linkage>();
-    const all = linkage ? new Map([...linkage, ...followed]) : followed;
-    return writeResource(resource, row, reader, { fields, extras, linkage: all });
+    const linkage = view.linkage ? new Map([...view.linkage, ...followed]) : followed;
+    return writeResource(resource, row, reader, { ...view, fields, linkage });
   });
   if (!loaded) return { data, included: undefined };
 
   const included: string[] = [];
   for (const one of loaded.included) {
-    const view = { fields: shape.fields.get(one.resource.type), linkage: one.linkage };
-    included.push(
-      writeResource(one.resource, one.row, await readerOf(context, one.resource), view),
-    );
+    const { linkage, row } = one;
+    const shown = { fields: shape.fields.get(one.resource.type), linkage, isOneOfSeveral: true };
+    included.push(writeResource(one.resource, row, await readerOf(context, one.resource), shown));
   }
   return { data, included };
 }
@@ -92,8 +103,9 @@ export const readerOf = async (context: ReadContext, resource: Resource): Promis
 /** Adds `data.meta`. The ETag of a resource does not depend on it. */
 export function withMeta(body: string, meta: Record<string, unknown> | undefined): string {
   if (!meta) return body;
-  const document = JSON.parse(body) as { data: object };
-  return JSON.stringify({ ...document, data: { ...document.data, meta } });
+  const document = JSON.parse(body) as { data: { meta?: object } };
+  const all = { ...document.data.meta, ...meta };
+  return JSON.stringify({ ...document, data: { ...document.data, meta: all } });
 }
 
 /** The answer to a write, with the resource as it is now. */

@@ -37,10 +37,12 @@ export async function listDocument(
   path: string,
   restrict?: Restriction,
 ): Promise<string> {
-  const query = parseListQuery(context.catalogue, resource, raw, {
+  const reader = {
     actor: context.actor,
     customFields: await customFieldsIn(context, resource),
-  });
+  };
+  const isRelated = restrict !== undefined;
+  const query = parseListQuery(context.catalogue, resource, raw, reader, { isRelated });
   const computed = computedListOf(resource);
   const page = computed
     ? await computedPage(context, resource, computed, query)

@@ -1,5 +1,5 @@
 import type { Resource } from "../definition/resource.ts";
-import { parseShape, type RawQuery } from "../request/query.ts";
+import { parseShapeWithMay, type RawQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
 import { readOne } from "../sql/read.ts";
 import { documentOfOne, urlOf } from "./documents.ts";
@@ -17,7 +17,7 @@ export const readRoute =
   (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
     const context = await contextOf(dependencies, resource, request);
-    const shape = parseShape(context.catalogue, resource, request.query as RawQuery);
+    const shape = parseShapeWithMay(context.catalogue, resource, request.query as RawQuery);
     const id = resolveId(resource, context.actor, idIn(request));
     const found = await readOne(context, resource, id, shape);
     const self = urlOf(context, resource, id);

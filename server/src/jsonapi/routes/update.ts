@@ -1,6 +1,7 @@
 import { type Operations, placesOf, type Resource } from "../definition/resource.ts";
 import { assertCustomValues } from "../request/custom-values.ts";
 import { parseResource } from "../request/input.ts";
+import { parseShapeWithMay } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
 import { updateRow } from "../sql/write.ts";
 import {
@@ -23,7 +24,8 @@ export function updateRoute(
   dependencies: RouteDependencies,
 ): Handler {
   const handwritten = "run" in operation ? operation : undefined;
-  return write(resource, dependencies, handwritten, {
+  const options = { ...handwritten, parseQuery: parseShapeWithMay };
+  return write(resource, dependencies, options, {
     plan: async (context, { document, expectedVersion, id: named }) => {
       const id = resolveId(resource, context.actor, named, "update");
       const rules = await changeRules(context, resource, operation, id);

@@ -1,4 +1,4 @@
-import { type ApiError, fail, invalid } from "../../base/errors.ts";
+import { type ApiError, fail, invalid, notAllowedHere } from "../../base/errors.ts";
 import {
   columnsByType,
   isWritable,
@@ -8,6 +8,7 @@ import {
 import {
   type Catalogue,
   columnOf,
+  type CodeWords,
   type ConstraintWords,
   type ReadContext,
   type Resource,
@@ -31,7 +32,7 @@ export const violates = (error: unknown, constraint: string): boolean =>
 
 /** The error in the words of a constraint, with the id of the resource that exists already. */
 export const conflictWith = (
-  { code = "conflict", detail, pointer }: ConstraintWords,
+  { code, detail, pointer }: CodeWords,
   id: string | undefined,
 ): ApiError => fail(code, detail, { pointer }, id === undefined ? undefined : { id });
 
@@ -60,14 +61,20 @@ export function constraintError(
 }
 
 const inWords = (words: ConstraintWords | undefined, pointer = words?.pointer ?? "") =>
-  words && fail(words.code ?? "invalid-attribute", words.detail, { pointer });
+  words &&
+  ("breaks" in words
+    ? fail(words.code ?? "invalid-attribute", words.breaks, { pointer })
+    : fail(words.code, words.detail, { pointer }));
 
 /** A check that repeats the schema of an attribute is named after its column. */
 function notAccepted({ attributes, table }: Resource, constraint: string): ApiError | undefined {
   const checks = (column: string) =>
     ["known", "form", "count"].some((rule) => constraint === `${table}_${column}_${rule}`);
   const checked = Object.entries(attributes).find(([name, one]) => checks(columnOf(name, one)));
-  return checked && invalid(`/data/attributes/${checked[0]}`, "This value is not accepted.");
+  return (
+    checked &&
+    invalid(`/data/attributes/${checked[0]}`, notAllowedHere("This value is not accepted."))
+  );
 }
 
 /** The pointers of another type mean nothing in this document. */
@@ -116,7 +123,7 @@ function otherLink(catalogue: Catalogue, resource: Resource, key: string): ApiEr
 }
 
 const absentAt = (pointer: string) =>
-  fail("invalid-relationship", "There is no such resource.", { pointer });
+  fail("invalid-relationship", { rule: "not-found" }, { pointer });
 
 function targetOfKey({ personColumns, resources }: Catalogue, key: string): string | undefined {
   for (const resource of resources.values())

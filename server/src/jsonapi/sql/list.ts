@@ -122,7 +122,7 @@ function sortedBy(
   key: SortKey | undefined,
 ): string {
   const column = sortColumn(resource, key);
-  return key && isHiddenSort(resource, actor, key.name)
+  return key && isHiddenSort(resource, actor, key)
     ? `(case when ${isFull(statement, actor, resource)} then ${column} end)`
     : column;
 }
@@ -136,7 +136,7 @@ function orderOf(
 ): string {
   // An index supports `asc nulls last` and, backwards, `desc nulls first`. Columns that are never null specify neither.
   const keys = sort.map((key) => {
-    const nullable = key.sort.nullable || isHiddenSort(resource, actor, key.name);
+    const nullable = key.sort.nullable || isHiddenSort(resource, actor, key);
     const direction = key.descending ? "desc" : "asc";
     return `${sortedBy(statement, resource, actor, key)} ${direction}${nullable ? " nulls last" : ""}`;
   });
@@ -160,5 +160,5 @@ function beyondCursor(
   if (cursor.value === null) return `${column} is null and ${resource.table}.id ${operator} ${id}`;
   const value = `${statement.bind(cursor.value)}::${cursorValuesOf(resource, key).cast}`;
   const beyond = `(${column}, ${resource.table}.id) ${operator} (${value}, ${id})`;
-  return isHiddenSort(resource, actor, key.name) ? `(${beyond} or ${column} is null)` : beyond;
+  return isHiddenSort(resource, actor, key) ? `(${beyond} or ${column} is null)` : beyond;
 }

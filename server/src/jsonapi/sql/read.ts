@@ -1,12 +1,7 @@
 import { notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
-import type {
-  ConstraintWords,
-  ReadContext,
-  Resource,
-  WriteContext,
-} from "../definition/resource.ts";
+import type { CodeWords, ReadContext, Resource, WriteContext } from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
 import type { Shape } from "../request/query.ts";
@@ -76,7 +71,7 @@ export async function isReadable(
 export async function assertNoOther(
   context: WriteContext,
   other: { id: string } | undefined,
-  words: ConstraintWords,
+  words: CodeWords,
 ): Promise<void> {
   if (!other) return;
   const isShown = await isReadable(context, context.resource, other.id);

@@ -1,4 +1,4 @@
-import { ApiError, fail, problem } from "../../base/errors.ts";
+import { ApiError, fail, notAllowedHere, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import type { ToMany } from "../definition/relationships.ts";
 import type { ResourceInput } from "../definition/input.ts";
@@ -64,7 +64,9 @@ export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointe
     const place = `${pointer}/${position}/id`;
     if (!known?.has(one)) return [absent(resource, place)];
     const detail = unfitting?.has(one) && only?.detail;
-    return detail ? [problem("invalid-relationship", detail, { pointer: place })] : [];
+    return detail
+      ? [problem("invalid-relationship", notAllowedHere(detail), { pointer: place })]
+      : [];
   });
   if (problems.length > 0) throw new ApiError(problems);
   const gaining = added as string[];
@@ -86,7 +88,7 @@ async function assertRoom(
     select count(*)::int as links from ${db(table)}
     where account_id = ${actor.accountId} and ${db(from)} = ${id}`;
   if (row && row.links > max)
-    throw fail("invalid-relationship", `Must have at most ${max} entries.`, { pointer });
+    throw fail("invalid-relationship", { rule: "max-items", limit: max }, { pointer });
 }
 
 /** A merge that ended after the ids were resolved has moved the links to the kept people. */

@@ -46,6 +46,7 @@ const casts: Record<Attribute["storage"], string> = {
   uuids: "::uuid[]",
   link: "::uuid",
   file: "::uuid",
+  phone: "::text",
 };
 
 interface Assignment {

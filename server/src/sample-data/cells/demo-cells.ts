@@ -24,6 +24,10 @@ export interface DemoCell {
   left?: readonly { person: string; daysAgo: number; reason: string }[];
   /** The number of meetings, the latest ones, that were not reported. */
   unreported?: number;
+  /** The cell also met yesterday, so that a report is due on the day of the first start. */
+  metYesterday?: true;
+  /** People who missed the last three meetings. */
+  missing?: readonly string[];
   closed?: { daysAgo: number; reason: string; movedTo: string };
 }
 
@@ -72,6 +76,9 @@ export const cells: readonly DemoCell[] = [
       visitor: ["Hugo Bastos"],
     },
     firstVisits: { "Otto Baumgärtner": 250 },
+    metYesterday: true,
+    unreported: 1,
+    missing: ["Lukas Weber"],
   },
   {
     name: "Graça",
@@ -165,6 +172,7 @@ export const cells: readonly DemoCell[] = [
       ],
     },
     left: [{ person: "Niklas Großmann", daysAgo: 200, reason: "left-church" }],
+    missing: ["Tobias Becker", "Miriam Becker"],
   },
   {
     name: "English House Group",

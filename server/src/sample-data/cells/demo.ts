@@ -7,6 +7,7 @@ import { meetingDates } from "../../features/cells/meetings/dates.ts";
 import { planMeetings } from "../../features/cells/meetings/plan-meetings.ts";
 import type { CellRole } from "../../features/cells/memberships/roles.ts";
 import { reportOf, type SampleMember, type SampleReport } from "./meetings.ts";
+import type { Value } from "../../store/insert-rows.ts";
 import { addToTree } from "../../features/cells/tree.ts";
 
 /** Cells meet from this many days ago until yesterday. */
@@ -173,7 +174,8 @@ async function addMeetings(
   const unreported = [];
   for (const cell of cells) {
     const members = memberships.get(cell) ?? [];
-    const dates = datesOf(cell, clock, YEAR_DAYS, cell.closed?.daysAgo ?? 1);
+    const usual = datesOf(cell, clock, YEAR_DAYS, cell.closed?.daysAgo ?? 1);
+    const dates = [...new Set(cell.metYesterday ? [...usual, clock.daysAgo(1)] : usual)];
     const startsAt = cell.startsAt ?? 0;
     const sample = {
       id: account.idOf("cells", cell.name),
@@ -183,10 +185,11 @@ async function addMeetings(
       members,
     };
     const reported = dates.length - (cell.unreported ?? 0);
+    const ofCell: SampleReport[] = [];
     for (const [index, date] of dates.entries()) {
       const report = reportOf(sample, date, dieFor(cell, index + 1));
       if (index < reported && Date.parse(report.meeting.submitted_at) < clock.nowMs)
-        reports.push(report);
+        ofCell.push(report);
       else
         unreported.push({
           id: newId(),
@@ -194,9 +197,15 @@ async function addMeetings(
           date,
           starts_at: sample.startsAt,
           ends_at: sample.endsAt,
-          is_automatic: true,
+          is_automatic: usual.includes(date),
         });
     }
+    reports.push(
+      ...withAbsences(
+        ofCell,
+        (cell.missing ?? []).map((name) => account.idOf("people", name)),
+      ),
+    );
   }
   // Each installation has ids of its own.
   const ids = new Map(reports.map(({ meeting }) => [meeting.id, newId()]));
@@ -213,6 +222,19 @@ async function addMeetings(
   );
   const cellIds = cells.map(({ name }) => account.idOf("cells", name));
   await planMeetings(account.tx, account.accountId, cellIds);
+}
+
+/** The reports, without some people in the last three meetings that took place. A member without a row was absent. */
+function withAbsences(reports: readonly SampleReport[], missing: readonly Value[]) {
+  const last = new Set(reports.filter(({ meeting }) => meeting.status === "held").slice(-3));
+  return reports.map((report) =>
+    last.has(report)
+      ? {
+          ...report,
+          attendances: report.attendances.filter(({ person_id }) => !missing.includes(person_id)),
+        }
+      : report,
+  );
 }
 
 async function addClosings(account: DemoAccount, clock: DemoClock): Promise<void> {

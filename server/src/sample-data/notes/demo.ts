@@ -29,6 +29,14 @@ const notes: readonly DemoNote[] = [
     followUp: { inDays: -10, status: "done", assignee: "Helena Matos" },
   },
   {
+    about: ["people", "Lukas Weber"],
+    author: "Raquel Monteiro",
+    text: "He has not come for three weeks. Ask him how he is.",
+    kind: "supervision",
+    daysAgo: 1,
+    followUp: { inDays: 2, status: "open", assignee: "Gonçalo Almeida" },
+  },
+  {
     about: ["people", "Conceição Ferreira"],
     author: "Hannah Whitfield",
     text: "Came home from the hospital. Would like a visit on a weekday morning.",

@@ -1,4 +1,5 @@
-import { fail, invalid } from "../../base/errors.ts";
+import { fail, invalid, notAllowedHere } from "../../base/errors.ts";
+import type { Broken } from "../../base/rules.ts";
 import type { WebhookParts } from "../parts.ts";
 import { type JudgedUrl, judgeUrl } from "./url.ts";
 
@@ -7,18 +8,24 @@ const POINTER = "/data/attributes/url";
 /** Returns the normalized URL, or throws 422. */
 export function judgedUrl(raw: string, { allowed }: Pick<WebhookParts, "allowed">): JudgedUrl {
   const judged = judgeUrl(raw, allowed);
-  if ("mistake" in judged) throw invalid(POINTER, judged.mistake);
+  if ("mistake" in judged) throw invalid(POINTER, brokenBy(judged));
   return judged;
 }
 
-/** Returns the error text for a URL, or undefined if it is valid. */
+/** Returns the rule that a URL breaks, or undefined if it is valid. */
 export function urlMistake(
   raw: string,
   { allowed }: Pick<WebhookParts, "allowed">,
-): string | undefined {
+): Broken | undefined {
   const judged = judgeUrl(raw, allowed);
-  return "mistake" in judged ? judged.mistake : undefined;
+  return "mistake" in judged ? brokenBy(judged) : undefined;
 }
+
+const brokenBy = ({ mistake }: { mistake: string }): Broken => ({
+  rule: "format",
+  format: "webhook-url",
+  hint: mistake,
+});
 
 /** Resolves and checks the host. No transaction may be open, because this takes time. */
 export async function assertHostUsable(
@@ -33,7 +40,9 @@ export async function assertHostUsable(
   if (verdict === "refused")
     throw invalid(
       POINTER,
-      "The URL's host resolves to an address that is not public. All of its addresses must be.",
+      notAllowedHere(
+        "The URL's host resolves to an address that is not public. All of its addresses must be.",
+      ),
     );
 }
 

@@ -83,9 +83,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
       "status": describe(defaulted(choice(shownStatuses)), {
         onlyChanged: true,
         check: (status) =>
-          isChosenStatus(status)
-            ? undefined
-            : "Must be `active` or `paused`, as the only attribute of a PATCH.",
+          isChosenStatus(status) ? undefined : { rule: "one-of", allowed: ["active", "paused"] },
         description:
           "An update can set `paused` or `active`, as its only attribute. A new endpoint becomes active when it is verified.",
       }),

@@ -1,4 +1,4 @@
-import { invalid } from "../../base/errors.ts";
+import { invalid, notAllowedHere } from "../../base/errors.ts";
 
 /** A PATCH. Its attributes decide the kind. */
 export type RequestedChange =
@@ -24,7 +24,10 @@ export function requestedChange(attributes: ChangedAttributes): RequestedChange 
   const { status, url, ...configuration } = attributes;
   if (isChosenStatus(status)) {
     if (Object.keys(attributes).length > 1)
-      throw invalid("/data/attributes/status", "Must be the only attribute of a change.");
+      throw invalid(
+        "/data/attributes/status",
+        notAllowedHere("Must be the only attribute of a change."),
+      );
     return { kind: "status", status };
   }
   if (url !== undefined) return { kind: "destination", url, ...configuration };

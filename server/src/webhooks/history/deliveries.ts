@@ -86,7 +86,7 @@ export const webhookDeliveries = (eventTypes: readonly string[]) =>
         values: states,
         single: true,
         also: (state) =>
-          state === "processing" ? "" : ` and ${table}.recorded_status = '${state}'`,
+          state === "processing" ? undefined : `${table}.recorded_status = '${state}'`,
       },
       "kind": { match: "one-of", column: "kind", values: kinds },
       "from": { match: "since", column: "created_at" },

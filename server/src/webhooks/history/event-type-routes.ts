@@ -89,7 +89,7 @@ function readFields(reader: QueryReader): ReadonlySet<string> | undefined {
     const names = value.split(",").filter(Boolean);
     const unknown = names.find((name) => !eventTypeAttributes.some((known) => known === name));
     if (type !== EVENT_TYPES)
-      reader.report(parameter, `names an unknown type. Types: ${EVENT_TYPES}`);
+      reader.report(parameter, { rule: "unknown", given: type, hint: `Types: ${EVENT_TYPES}.` });
     else if (unknown !== undefined)
       reader.report(parameter, doesNotAccept(unknown, eventTypeAttributes));
     fields = new Set(names);

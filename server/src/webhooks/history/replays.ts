@@ -54,7 +54,10 @@ export const webhookReplays = resource({
       status: 202,
       run: async ({ actor, db }, { attributes: { from, to }, toOne: { endpoint } }) => {
         if (Date.parse(from) > Date.parse(to))
-          throw invalid("/data/attributes/to", "Must not be before `from`.");
+          throw invalid("/data/attributes/to", {
+            rule: "not-below",
+            other: "/data/attributes/from",
+          });
         return { id: await createReplay(db, actor, { endpointId: endpoint, from, to }) };
       },
     },

@@ -68,7 +68,7 @@ export const prayerRequests = resource({
   constraints: {
     prayer_requests_answered: {
       pointer: "/data/attributes/answered-at",
-      detail: "An answered request needs the time of the answer.",
+      breaks: { rule: "required", hint: "An answered request needs the time of the answer." },
     },
   },
 });

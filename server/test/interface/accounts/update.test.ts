@@ -159,7 +159,7 @@ test("422 · an invalid field definition is rejected, each mistake with its poin
   const before = await definitions();
   const option = { value: "a" };
   const bad: Record<string, [unknown, string]> = {
-    "no-type": [{}, ""],
+    "no-type": [{}, "/type"],
     "unknown-type": [{ type: "colour" }, "/type"],
     "unknown-member": [{ type: "string", colour: 1 }, "/colour"],
     "no-options": [{ type: "select" }, "/options"],
@@ -167,7 +167,7 @@ test("422 · an invalid field definition is rejected, each mistake with its poin
     "foreign-options": [{ type: "string", options: [option] }, "/options"],
     "twice": [{ type: "select", options: [option, option] }, "/options"],
     "comma": [{ type: "select", options: [{ value: "a,b" }] }, "/options/0/value"],
-    "range": [{ type: "integer", min: 5, max: 1 }, "/min"],
+    "range": [{ type: "integer", min: 5, max: 1 }, "/max"],
     "default": [{ type: "integer", default: "x" }, "/default"],
     "default-person": [{ type: "person", default: account.administrator.id }, "/default"],
     "default-option": [{ type: "select", options: [option], default: "b" }, "/default"],

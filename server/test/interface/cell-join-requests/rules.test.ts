@@ -224,7 +224,7 @@ test("204 · the requests of a person go with the person, and contacts after 90 
   const contactOf = async (request: string) =>
     one(await service.get(`/v1/cell-join-requests/${request}`)).attributes["contact"];
   assert.equal(await contactOf(old), null);
-  assert.deepEqual(await contactOf(recent), ana);
+  assert.deepEqual(await contactOf(recent), { ...ana, "phone-display": "+55 11 98765 4321" });
 });
 
 test("200 · requests are found by cell, tree, person, status and source", async () => {

@@ -62,6 +62,13 @@ test("the setting report-due-hours moves the limit, and a report after it is lat
   assert.equal(await statusOf(late), "late");
   const found = await service.get("/v1/cell-meetings?filter[report-status]=late,overdue");
   assert.deepEqual(ids(found), [late]);
+  const both = await service.get("/v1/cell-meetings?filter[report-status]=due,overdue");
+  const each = await Promise.all(
+    ["due", "overdue"].map(async (one) =>
+      ids(await service.get(`/v1/cell-meetings?filter[report-status]=${one}`)),
+    ),
+  );
+  assert.deepEqual(new Set(ids(both)), new Set(each.flat()));
   await settings({ "report-due-hours": null });
   assert.equal(await statusOf(late), "submitted");
 });

@@ -68,3 +68,13 @@ test("200 · cells are sorted by members and by their last meeting, those withou
   for (const sort of ["last-meeting-on", "-last-meeting-on"])
     assert.deepEqual(await sorted(sort), [lisbon, campinas]);
 });
+
+test("200 · filter[parent] finds the children of cells, and the cells above which there is none", async () => {
+  const child = await makeCell(db, account.id, { name: "Child", parent_id: campinas });
+  const found = async (value: string) =>
+    new Set(ids(await service.get(`/v1/cells?filter[parent]=${value}`)));
+  assert.deepEqual(await found("none"), new Set([campinas, lisbon]));
+  assert.deepEqual(await found(campinas), new Set([child]));
+  assert.deepEqual(await found(`${campinas},none`), new Set([campinas, lisbon, child]));
+  assert.deepEqual(await found("nothing"), new Set());
+});

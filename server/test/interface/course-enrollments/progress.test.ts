@@ -338,3 +338,32 @@ test("200 · a completed enrollment stays completed when its attendance is corre
     "is-eligible-to-graduate": false,
   });
 });
+
+test("200 · lessons-left counts the lessons of planned sessions that the student has not attended", async () => {
+  const { attend, classId, enrollment, lessons, read } = await studying({ excused_counts: true }, [
+    {},
+    {},
+    {},
+    { is_active: false },
+  ]);
+  const left = async () => (await read())["lessons-left"];
+  const plan = (lesson: string | null | undefined, columns: Columns = {}) =>
+    makeSession(db, account.id, classId, { lesson_id: lesson ?? null, ...columns });
+  assert.equal(await left(), 0);
+  await plan(lessons[0]);
+  // A lesson in two sessions is one lesson. Sessions without one and those of inactive lessons count for nothing.
+  await plan(lessons[1], { date: "2020-01-07" });
+  await plan(lessons[1]);
+  await plan(lessons[3]);
+  await plan(null);
+  await plan(lessons[2], { status: "cancelled" });
+  assert.equal(await left(), 2);
+  await attend(lessons[0], "excused");
+  assert.equal(await left(), 1);
+  await attend(lessons[1], "absent");
+  assert.equal(await left(), 1);
+  await attend(lessons[1]);
+  assert.equal(await left(), 0);
+  const list = await service.get(`/v1/course-enrollments?filter[id]=${enrollment}`);
+  assert.match(list.text, /"lessons-left":0/);
+});

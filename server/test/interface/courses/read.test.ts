@@ -81,6 +81,8 @@ test("200 · each filter and sort finds its courses and no others", async () => 
   for (const status of ["draft", "in-progress", "finished", "cancelled"])
     await makeRow(db, "course_classes", other.id, { course_id: b, name: "B", status });
   for (const [query, ...expected] of [
+    ["filter[q]=evangelisat", a],
+    ["filter[q]=BASICS cour", b],
     ["filter[name]=evangeli", a],
     ["filter[is-active]=false", a],
     ["filter[is-public]=true", c],

@@ -128,7 +128,7 @@ test("skip leaves the person alone, and blanks overwrite only when they should",
   const { attributes: restored } = await read(id);
   assert.deepEqual(
     [restored["full-name"], restored["birthdate"], restored["phones"]],
-    ["Blank Bea", "1980-01-01", [{ number: "+351910000030" }]],
+    ["Blank Bea", "1980-01-01", [{ number: "+351910000030", display: "+351 910 000 030" }]],
   );
 });
 
@@ -285,7 +285,10 @@ test("custom fields, choices, booleans and local dates are read, and national te
       (name) => bia?.attributes[name],
     ),
     [
-      [{ number: "+5511987654321" }, { number: "+351910000044" }],
+      [
+        { number: "+5511987654321", display: "+55 11 98765 4321" },
+        { number: "+351910000044", display: "+351 910 000 044" },
+      ],
       "1990-02-03",
       true,
       "former-member",

@@ -126,8 +126,8 @@ test("a matched person is updated, keeps what the file does not give, and is res
   assert.equal(after.attributes["occupation"], "Baker");
   assert.deepEqual(after.attributes["address"], { city: "Porto", street: "Rua A" });
   assert.deepEqual(after.attributes["phones"], [
-    { number: "+351910000001", label: "home" },
-    { number: "+351910000002" },
+    { number: "+351910000001", display: "+351 910 000 001", label: "home" },
+    { number: "+351910000002", display: "+351 910 000 002" },
   ]);
   assert.deepEqual(after.attributes["external-ids"], { "other": "7", "old-system": "42" });
 

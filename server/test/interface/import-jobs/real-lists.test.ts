@@ -304,7 +304,7 @@ test("a dry run reports every fault of a row with its cell, counts them by colum
   );
   assert.equal(
     lines[3],
-    '"Eva ""E"" Reis";;;;Nowhere;;;ok;Célula: There is no cell with the name Nowhere.',
+    '"Eva ""E"" Reis";;;;Nowhere;;;ok;Célula: There is no such resource. No cell has the name Nowhere.',
   );
   assert.match(lines[2] ?? "", /^;12;31\/31\/2020;;;;;;Celular: .+ \| Nascimento: .+ \| full-name/);
 

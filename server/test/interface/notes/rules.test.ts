@@ -360,3 +360,54 @@ test("200 · the assignee and the office finish a follow-up, and pass it on whil
   assert.equal((await service.get(`/v1/notes/${id}`, { as: next.token })).status, 404);
   assert.equal(await statusOf(id, author, { text: "Finished" }), 200);
 });
+
+test("200 · leaders and teachers finish the follow-ups that they can see about their people, and change nothing else", async () => {
+  const course_id = await makeRow(db, "courses", account.id, { name: "Basics" });
+  const class_id = await makeRow(db, "course_classes", account.id, { course_id, name: "Autumn" });
+  const [student, teacher] = [await newPerson(), await newPerson()];
+  await db`
+    insert into course_class_teachers (account_id, class_id, person_id)
+    values (${account.id}, ${class_id}, ${teacher.id})`;
+  await makeRow(db, "course_enrollments", account.id, {
+    class_id,
+    course_id,
+    person_id: student.id,
+  });
+  const day = { "follow-up-on": "2026-12-01" };
+  const done = { "follow-up-status": "done" };
+  for (const [subject, type, own, outsider] of [
+    [member.id, "people", leader, otherLeader],
+    [cell, "cells", leader, otherLeader],
+    [student.id, "people", teacher, leader],
+  ] as const) {
+    const { id } = one(await write(subject, secretary, day, { type }));
+    assert.equal((await change(id, outsider, done)).status, 404);
+    assert.equal((await change(id, member, done)).status, 404);
+    const finished = await change(id, own, done);
+    assert.equal(finished.status, 200, finished.text);
+    assert.equal(one(finished).attributes["follow-up-status"], "done");
+    for (const attributes of [{ text: "Mine" }, { visibility: "staff" }, { kind: "call" }, day])
+      assert.equal((await change(id, own, attributes)).status, 403);
+    for (const visibility of ["staff", "confidential"]) {
+      const hidden = one(await write(subject, secretary, { ...day, visibility }, { type })).id;
+      assert.equal((await change(hidden, own, done)).status, 404);
+    }
+  }
+});
+
+test("403 · a reader of the note without notes:write does not finish its follow-up", async () => {
+  const readers = await makeRow(db, "roles", account.id, {
+    name: "Reader",
+    permissions: json(["notes:read"]),
+  });
+  const reader = await newPerson();
+  await makeRow(db, "role_assignments", account.id, {
+    person_id: reader.id,
+    role_id: readers,
+    scope_type: "cell",
+    scope_ids: [cell],
+  });
+  const { id } = one(await write(member.id, secretary, { "follow-up-on": "2026-12-01" }));
+  assert.equal((await service.get(`/v1/notes/${id}`, { as: reader.token })).status, 200);
+  assert.equal((await change(id, reader, { "follow-up-status": "done" })).status, 403);
+});

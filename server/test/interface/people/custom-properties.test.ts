@@ -337,11 +337,11 @@ test("422 · an archived field is hidden and rejects values, and its values retu
   assert.deepEqual(await valuesOf(id), {});
   const [refusal] = (await write(id, { story: "new" })).document.errors ?? [];
   assert.equal(refusal?.code, "unknown-attribute");
-  assert.match(refusal?.detail ?? "", /^story is archived\. To restore it/);
+  assert.match(refusal?.detail ?? "", /"story"\. The field is archived\. To restore it/);
   const [filtered] =
     (await service.get("/v1/people?filter[custom-properties.story]=kept")).document.errors ?? [];
   assert.equal(filtered?.status, "400");
-  assert.match(filtered?.detail ?? "", /names an archived field/);
+  assert.match(filtered?.detail ?? "", /The field is archived/);
   await define({ story: { type: "text" } });
   assert.deepEqual(await valuesOf(id), { story: "kept" });
 });

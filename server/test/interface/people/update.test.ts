@@ -32,7 +32,9 @@ test("200 · objects and arrays are replaced as a whole", async () => {
   });
   await patch(id, { address: { city: "Faro" } });
   assert.deepEqual((await read(id))["address"], { city: "Faro" });
-  assert.deepEqual((await read(id))["phones"], [{ number: "+351211234567" }]);
+  assert.deepEqual((await read(id))["phones"], [
+    { number: "+351211234567", display: "+351 21 123 4567" },
+  ]);
 });
 
 test("200 · membership-status and is-active keep their times unless their values change", async () => {

@@ -152,11 +152,11 @@ describe("members", () => {
     ]);
     await show(id, { "show-leader-email": false, "show-leader-phone": true });
     assert.deepEqual((await attributesOf(id))["leaders"], [
-      { name: "Ana", phone: "+5511900000002" },
+      { "name": "Ana", "phone": "+5511900000002", "phone-display": "+55 11 90000 0002" },
     ]);
     await makeLeader(id, { first_name: "Bia" });
     assert.deepEqual((await attributesOf(id))["leaders"], [
-      { name: "Ana", phone: "+5511900000002" },
+      { "name": "Ana", "phone": "+5511900000002", "phone-display": "+55 11 90000 0002" },
       { name: "Bia" },
     ]);
   });

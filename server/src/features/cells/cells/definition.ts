@@ -1,6 +1,8 @@
+import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
 import { deleteCell } from "./delete-cell.ts";
 import { createCell } from "./create-cell.ts";
 import {
@@ -29,7 +31,7 @@ export const cells = resource({
     "is-active": { match: "boolean", column: `(${status} in ('active', 'in-recess'))` },
     "cell-type": { match: "one-of", column: "cell_type", values: cellTypes },
     "level": { match: "number", column: "level", minimum: 0, maximum: 5 },
-    "parent": { match: "id", column: "parent_id" },
+    "parent": { match: "id", column: "parent_id", orNone: true },
     "tree": inTree("cells.id"),
     "leader": {
       match: "related",
@@ -82,7 +84,15 @@ export const cells = resource({
     read: can("cells:read"),
     create: { allow: can("cells:write"), run: createCell },
     update: { allow: can("cells:write", "cell-texts:write"), run: updateCell },
-    delete: { allow: can("cells:delete"), refuses: ["cell-has-children"], run: deleteCell },
+    delete: {
+      allow: can("cells:delete"),
+      refuses: ["cell-has-children"],
+      refusedIf: {
+        "cell-has-children": onRow`exists (select from cells child
+          where child.account_id = cells.account_id and child.parent_id = cells.id)`,
+      },
+      run: deleteCell,
+    },
   },
   place: "parent",
   reach: {
@@ -120,19 +130,19 @@ export const cells = resource({
   constraints: {
     cells_level_fits_type: {
       pointer: "/data/attributes/level",
-      detail: "A `cell` has level 0, and a `supervision` has level 1 to 5.",
+      breaks: notAllowedHere("A `cell` has level 0, and a `supervision` has level 1 to 5."),
     },
     cells_ages_in_order: {
       pointer: "/data/attributes/age-max",
-      detail: "Must not be less than `age-min`.",
+      breaks: { rule: "not-below", other: "/data/attributes/age-min" },
     },
     cells_ends_after_start: {
       pointer: "/data/attributes/ends-at",
-      detail: "Must be later than `starts-at`.",
+      breaks: { rule: "after", other: "/data/attributes/starts-at" },
     },
     cells_recess_ends_after_start: {
       pointer: "/data/attributes/recess-to",
-      detail: "Must be later than `recess-from`.",
+      breaks: { rule: "after", other: "/data/attributes/recess-from" },
     },
     ...customValuesSize("cells"),
     cells_parent_fkey: {

@@ -1,4 +1,4 @@
-import { ApiError, problem } from "../../../base/errors.ts";
+import { ApiError, notAllowedHere, problem } from "../../../base/errors.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
@@ -23,10 +23,10 @@ export async function checkPosition(
   { cellType, level, parentId }: Position,
   cellId?: string,
 ): Promise<void> {
-  const refuse = (member: "parent" | "level", detail: string) => {
+  const refuse = (member: "parent" | "level", hint: string) => {
     const isParent = member === "parent";
     return new ApiError([
-      problem(isParent ? "invalid-relationship" : "invalid-attribute", detail, {
+      problem(isParent ? "invalid-relationship" : "invalid-attribute", notAllowedHere(hint), {
         pointer: isParent ? "/data/relationships/parent/data" : "/data/attributes/level",
       }),
     ]);

@@ -9,7 +9,8 @@ import {
   optional,
   text,
 } from "../../../jsonapi/definition/attributes.ts";
-import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
+import { email } from "../../../jsonapi/definition/contact.ts";
+import { phoneDisplay, phoneNumber } from "../../../jsonapi/definition/phones.ts";
 import { nearbyIn, publicType, shown } from "../../../jsonapi/definition/public.ts";
 import { genderCategories } from "./attributes.ts";
 import { cells } from "./definition.ts";
@@ -95,7 +96,8 @@ export const publicCells = publicType({
             object({
               name: text({ maxLength: 200 }),
               email: optional(email()),
-              phone: optional(phoneNumber()),
+              "phone": optional(phoneNumber()),
+              "phone-display": phoneDisplay(),
             }),
             { maxItems: 1_000 },
           ),

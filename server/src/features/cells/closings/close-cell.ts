@@ -1,4 +1,4 @@
-import { ApiError, fail, problem } from "../../../base/errors.ts";
+import { ApiError, fail, notAllowedHere, problem } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
@@ -69,8 +69,10 @@ async function checkCells(
   if (cell.hasOpenChildren)
     throw fail("cell-has-children", "The cell has child cells that are not closed.", { pointer });
   if (movedToId === null) return;
-  const refused = (detail: string) =>
-    new ApiError([problem("invalid-relationship", detail, { pointer: movedToPointer })]);
+  const refused = (hint: string) =>
+    new ApiError([
+      problem("invalid-relationship", notAllowedHere(hint), { pointer: movedToPointer }),
+    ]);
   if (movedToId === cellId) throw refused("The members cannot move to the cell that closes.");
   if (find("moved-to", movedToId).isClosed) throw refused("The cell is closed.");
 }

@@ -100,7 +100,11 @@ function planOne(
 const AT_CELL = "/data/attributes/cell";
 
 const absent = (name: string): Problem =>
-  problem("invalid-relationship", `There is no cell with the name ${name}.`, { pointer: AT_CELL });
+  problem(
+    "invalid-relationship",
+    { rule: "not-found", hint: `No cell has the name ${name}.` },
+    { pointer: AT_CELL },
+  );
 
 const ambiguous = (name: string, count: number): Problem =>
   problem("conflict", `${count} cells have the name ${name}. Rename them.`, { pointer: AT_CELL });

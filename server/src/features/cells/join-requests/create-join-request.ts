@@ -57,7 +57,10 @@ export async function createJoinRequest(
 /** Rejects a `contact` that cannot be contacted. A constraint of the database compares `contact` with `person`. */
 function assertHasContact({ attributes: { contact } }: CreateInput<JoinRequestFields>): void {
   if (contact && !contact.email && !contact.phone)
-    throw invalid(contactPointer, "A contact needs an e-mail address or a telephone number.");
+    throw invalid(contactPointer, {
+      rule: "required",
+      hint: "A contact needs an e-mail address or a telephone number.",
+    });
 }
 
 /** Reads a cell. The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */

@@ -1,3 +1,4 @@
+import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts, alreadyExists } from "../../../jsonapi/definition/resource.ts";
@@ -6,6 +7,11 @@ import { joinRequestFields, requestSources } from "./fields.ts";
 import { requestStatuses } from "./statuses.ts";
 import { updateJoinRequest } from "./update-join-request.ts";
 import { inTree } from "../tree.ts";
+import { at, caller, onRow } from "../../../jsonapi/definition/row-conditions.ts";
+
+const mayApprove = at("cell-join-requests:approve");
+
+const isRequester = onRow`${caller} in (cell_join_requests.person_id, cell_join_requests.created_by)`;
 
 export const cellJoinRequests = resource({
   type: "cell-join-requests",
@@ -33,7 +39,16 @@ export const cellJoinRequests = resource({
     update: {
       allow: can("cell-join-requests:write", "cell-join-requests:approve"),
       refuses: ["invalid-transition", "already-exists", "participant-elsewhere", "cell-closed"],
+      changesIf: { status: onRow`${mayApprove} or ${isRequester}` },
       run: updateJoinRequest,
+    },
+  },
+  actions: {
+    accept: { sets: { status: "approved" }, allowedIf: onRow`${mayApprove}` },
+    decline: { sets: { status: "declined" }, allowedIf: onRow`${mayApprove}` },
+    cancel: {
+      sets: { status: "cancelled" },
+      allowedIf: onRow`${at("cell-join-requests:write")} and ${isRequester}`,
     },
   },
   place: "cell",
@@ -42,7 +57,7 @@ export const cellJoinRequests = resource({
   constraints: {
     cell_join_requests_names_someone: {
       pointer: "/data/attributes/contact",
-      detail: "A request has either `person` or `contact`.",
+      breaks: notAllowedHere("A request has either `person` or `contact`."),
     },
     cell_join_requests_pending_key: alreadyExists(
       "/data/relationships/person/data",

@@ -1,5 +1,5 @@
 import { lockPeople } from "../../../access/locks.ts";
-import { fail, invalid, notFound } from "../../../base/errors.ts";
+import { fail, invalid, notAllowedHere, notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { RowInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
@@ -43,16 +43,19 @@ export async function updateJoinRequest(
   const { person: personId = null } = input.toOne;
   if (input.toOne.person !== undefined && personId !== before.personId) {
     if (before.personId !== null)
-      throw fail("invalid-relationship", "The person of a request cannot change.", {
-        pointer: personPointer,
-      });
+      throw fail("invalid-relationship", { rule: "read-only" }, { pointer: personPointer });
     if (!approves || personId === null)
-      throw fail("invalid-relationship", "Only an approval names the person of a contact.", {
-        pointer: personPointer,
-      });
+      throw fail(
+        "invalid-relationship",
+        notAllowedHere("Only an approval names the person of a contact."),
+        { pointer: personPointer },
+      );
   }
   if (status !== "declined" && input.attributes["decline-reason"])
-    throw invalid("/data/attributes/decline-reason", "Only a declined request has a reason.");
+    throw invalid(
+      "/data/attributes/decline-reason",
+      notAllowedHere("Only a declined request has a reason."),
+    );
   if (!decides) return updateRow(context, resource, id, input);
 
   beginBatch(db);

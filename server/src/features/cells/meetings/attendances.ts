@@ -13,6 +13,7 @@ import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relatio
 import { alreadyExists, resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { attendanceStatuses } from "./fields.ts";
+import { isReportClosed } from "./may.ts";
 import { inTree } from "../tree.ts";
 
 export const cellAttendances = resource({
@@ -55,6 +56,7 @@ export const cellAttendances = resource({
     delete: {
       allow: can("cell-meetings:report"),
       refuses: ["report-closed"],
+      refusedIf: { "report-closed": isReportClosed("cell_attendances") },
       run: deleteAttendance,
     },
   },

@@ -19,7 +19,8 @@ import {
   minuteOfDay,
 } from "../../../jsonapi/definition/attributes.ts";
 import { currencyCode } from "../../../jsonapi/definition/codes.ts";
-import { email, phoneNumber } from "../../../jsonapi/definition/contact.ts";
+import { email } from "../../../jsonapi/definition/contact.ts";
+import { phoneNumber } from "../../../jsonapi/definition/phones.ts";
 import { idOfResource, named } from "../../../jsonapi/definition/names.ts";
 import {
   author,

@@ -106,9 +106,12 @@ async function weeksOf(
   const to = firstDayOfWeek(last ?? (given !== undefined && given > today ? given : today), first);
   const from =
     given === undefined ? addDays(to, -7 * (WEEKS_SHOWN - 1)) : firstDayOfWeek(given, first);
-  if (addDays(from, 7 * (WEEKS_MAX - 1)) < to) {
-    const parameter = given === undefined ? "filter[to]" : "filter[from]";
-    throw fail("invalid-parameter", `The range has more than ${WEEKS_MAX} weeks.`, { parameter });
-  }
+  const earliest = addDays(to, -7 * (WEEKS_MAX - 1));
+  if (from < earliest)
+    throw fail(
+      "invalid-parameter",
+      { rule: "too-early", limit: earliest, hint: `A range has at most ${WEEKS_MAX} weeks.` },
+      { parameter: "filter[from]" },
+    );
   return { from, to };
 }

@@ -1,5 +1,11 @@
-import { type Code, type Problem, refuse as report } from "../../../base/errors.ts";
+import {
+  notAllowedHere,
+  type Problem,
+  refuse as report,
+  type RuledCode,
+} from "../../../base/errors.ts";
 import { addDays } from "../../../base/dates.ts";
+import type { Broken } from "../../../base/rules.ts";
 import type { MeetingValues } from "./fields.ts";
 import type { MeetingStatus } from "./statuses.ts";
 
@@ -40,8 +46,11 @@ export function planChange(
   { takesOfferings, today }: MeetingRules,
   problems: Problem[],
 ): Change {
-  const refuse = (name: keyof MeetingValues, detail: string, code: Code = "invalid-attribute") =>
-    report(problems, code, detail, `/data/attributes/${name}`);
+  const refuse = (
+    name: keyof MeetingValues,
+    broken: Broken,
+    code: RuledCode = "invalid-attribute",
+  ) => report(problems, code, broken, `/data/attributes/${name}`);
   const next = { ...current, ...sent };
 
   const before = current?.status ?? "scheduled";
@@ -49,35 +58,41 @@ export function planChange(
   const status = statusAfter(before, sent.status, rows);
   const isReport = rows.length > 0 || ((!current || status !== before) && isReported(status));
   if (status !== "held")
-    for (const name of rows) refuse(name, `A meeting that is ${status} has no attendance.`);
+    for (const name of rows)
+      refuse(name, notAllowedHere(`A meeting that is ${status} has no attendance.`));
 
   const reason = next["not-held-reason"] ?? null;
   if (status !== "not-held") {
-    if (sent["not-held-reason"]) refuse("not-held-reason", "Only a `not-held` meeting has it.");
-  } else if (reason === null)
-    refuse("not-held-reason", "A `not-held` meeting requires a reason.", "missing-attribute");
+    if (sent["not-held-reason"])
+      refuse("not-held-reason", notAllowedHere("Only a `not-held` meeting has it."));
+  } else if (reason === null) refuse("not-held-reason", { rule: "required" }, "missing-attribute");
 
   const date = next.date ?? today;
   if (current && date !== current.date && before !== "scheduled")
-    refuse("date", "The date of a reported or cancelled meeting is fixed.", "read-only-attribute");
-  else if (status === "held" && isReport && date > addDays(today, 1))
     refuse(
-      sent.date !== undefined ? "date" : (rows[0] ?? "status"),
-      "The meeting is in the future.",
+      "date",
+      { rule: "read-only", hint: "The date of a reported or cancelled meeting is fixed." },
+      "read-only-attribute",
     );
+  else if (status === "held" && isReport && date > addDays(today, 1))
+    refuse(sent.date !== undefined ? "date" : (rows[0] ?? "status"), {
+      rule: "in-the-future",
+      limit: addDays(today, 1),
+      hint: "The meeting is in the future.",
+    });
 
   const [startsAt, endsAt] = [next["starts-at"] ?? null, next["ends-at"] ?? null];
   if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
-    refuse("ends-at", "Must be later than `starts-at`.");
+    refuse("ends-at", { rule: "after", other: "/data/attributes/starts-at" });
 
   const [amount, currency] = [next["offering-amount"] ?? null, next["offering-currency"] ?? null];
   for (const name of ["offering-amount", "offering-currency"] as const)
     if (!takesOfferings && (sent[name] ?? null) !== null && sent[name] !== current?.[name])
-      refuse(name, "The setting `meeting-offerings` is off.");
+      refuse(name, notAllowedHere("The setting `meeting-offerings` is off."));
   if (currency === null && amount !== null)
-    refuse("offering-currency", "An amount requires a currency.");
+    refuse("offering-currency", { rule: "required", hint: "An amount requires a currency." });
   if (amount === null && currency !== null)
-    refuse("offering-amount", "A currency requires an amount.");
+    refuse("offering-amount", { rule: "required", hint: "A currency requires an amount." });
   const attributes = {
     ...sent,
     ...((status !== "scheduled" || sent.status !== undefined) && { status }),

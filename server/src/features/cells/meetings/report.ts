@@ -104,9 +104,9 @@ async function assertAttendees(
   const problems: Problem[] = [];
   for (const [position, id] of ids.entries()) {
     const pointer = `/data/attributes/attendance/${position}/person-id`;
-    if (!known.has(id)) refuse(problems, "invalid-attribute", "There is no such person.", pointer);
+    if (!known.has(id)) refuse(problems, "invalid-attribute", { rule: "not-found" }, pointer);
     else if (ids.indexOf(id) < position)
-      refuse(problems, "invalid-attribute", "The person is named twice.", pointer);
+      refuse(problems, "invalid-attribute", { rule: "repeated" }, pointer);
   }
   if (problems.length > 0) throw new ApiError(problems);
 }

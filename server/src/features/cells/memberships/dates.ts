@@ -1,4 +1,5 @@
-import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
+import { ApiError, notAllowedHere, type Problem, refuse } from "../../../base/errors.ts";
+import type { Broken } from "../../../base/rules.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { MembershipValues } from "./fields.ts";
 import type { MembershipStatus } from "./statuses.ts";
@@ -23,14 +24,16 @@ export function dateProblems(
   { tomorrow }: Days,
 ): Problem[] {
   const problems: Problem[] = [];
-  const report = (name: string, detail: string) =>
-    refuse(problems, "invalid-attribute", detail, `/data/attributes/${name}`);
+  const report = (name: string, broken: Broken) =>
+    refuse(problems, "invalid-attribute", broken, `/data/attributes/${name}`);
   for (const name of ["joined-on", "left-on"] as const)
-    if ((attributes[name] ?? "") > tomorrow) report(name, "Must not be later than tomorrow.");
+    if ((attributes[name] ?? "") > tomorrow)
+      report(name, { rule: "in-the-future", limit: tomorrow });
   for (const name of ["left-on", "left-reason"] as const) {
     const value = attributes[name];
-    if (status === "active" && value) report(name, "An active membership has none.");
-    if (status === "left" && value === null) report(name, "A membership that has ended needs one.");
+    if (status === "active" && value)
+      report(name, notAllowedHere("An active membership has none."));
+    if (status === "left" && value === null) report(name, { rule: "required" });
   }
   return problems;
 }

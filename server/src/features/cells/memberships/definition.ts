@@ -1,9 +1,12 @@
+import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createMembership, alreadyMember } from "./create-membership.ts";
 import { membershipFields } from "./fields.ts";
 import { cellRoles } from "./roles.ts";
+import { isClosed } from "../may.ts";
+import { mayChangeRole, mayEnd } from "./may.ts";
 import { membershipStatuses } from "./statuses.ts";
 import { updateMembership } from "./update-membership.ts";
 import { inTree } from "../tree.ts";
@@ -32,15 +35,18 @@ export const cellMemberships = resource({
     create: {
       allow: can("cell-memberships:write"),
       refuses: ["participant-elsewhere", "cell-closed", "already-exists"],
+      actsOn: { cell: { "add-member": { refusedIf: { "cell-closed": isClosed } } } },
       run: createMembership,
     },
     update: {
       allow: can("cell-memberships:write"),
       refuses: ["participant-elsewhere", "invalid-transition"],
+      changesIf: { "cell-role": mayChangeRole, "status": mayChangeRole },
       run: updateMembership,
     },
     delete: can("cell-memberships:delete"),
   },
+  actions: { end: { sets: { status: "left" }, allowedIf: mayEnd } },
   place: "cell",
   reach: { cell: column("cell_id"), self: column("person_id") },
   captures: { created: "cell-membership.created", updated: "cell-membership.updated" },
@@ -48,11 +54,11 @@ export const cellMemberships = resource({
     cell_memberships_active_key: alreadyMember,
     cell_memberships_active_has_not_left: {
       pointer: "/data/attributes/left-on",
-      detail: "An active membership has neither `left-on` nor `left-reason`.",
+      breaks: notAllowedHere("An active membership has neither `left-on` nor `left-reason`."),
     },
     cell_memberships_left_after_joining: {
       pointer: "/data/attributes/left-on",
-      detail: "Must not be before `joined-on`.",
+      breaks: { rule: "not-below", other: "/data/attributes/joined-on" },
     },
   },
 });

@@ -14,12 +14,12 @@ export async function assertMembers(
   ids: readonly string[] | undefined,
 ): Promise<void> {
   const pointer = `/data/relationships/${name}`;
-  if (ids === undefined) throw fail("missing-relationship", `${name} is required.`, { pointer });
+  if (ids === undefined) throw fail("missing-relationship", { rule: "required" }, { pointer });
   const { [name]: most } = counts;
-  if (ids.length === 0 || ids.length > most)
-    throw fail("invalid-relationship", `Must name 1 to ${most} people.`, {
-      pointer: `${pointer}/data`,
-    });
+  const source = { pointer: `${pointer}/data` };
+  if (ids.length === 0) throw fail("invalid-relationship", { rule: "min-items", limit: 1 }, source);
+  if (ids.length > most)
+    throw fail("invalid-relationship", { rule: "max-items", limit: most }, source);
   const rows = await db<{ personId: string }[]>`
     select person_id as "personId" from cell_memberships
     where account_id = ${actor.accountId} and cell_id = ${cellId} and status = 'active'
@@ -29,9 +29,11 @@ export async function assertMembers(
     known.has(id)
       ? []
       : [
-          problem("invalid-relationship", "The person is not an active member of the cell.", {
-            pointer: `${pointer}/data/${position}/id`,
-          }),
+          problem(
+            "invalid-relationship",
+            { rule: "not-found", hint: "The cell has no such active member." },
+            { pointer: `${pointer}/data/${position}/id` },
+          ),
         ],
   );
   if (problems.length > 0) throw new ApiError(problems);
@@ -40,5 +42,8 @@ export async function assertMembers(
 /** The times of a new cell that sends both. Times of the parent cell are compared when the cell is created. */
 export function assertNewCell({ "ends-at": ends, "starts-at": starts }: NewCell): void {
   if (typeof starts === "number" && typeof ends === "number" && ends <= starts)
-    throw invalid("/data/attributes/new-cell/ends-at", "Must be later than `starts-at`.");
+    throw invalid("/data/attributes/new-cell/ends-at", {
+      rule: "after",
+      other: "/data/attributes/new-cell/starts-at",
+    });
 }

@@ -1,5 +1,5 @@
 import { lockPeople } from "../../../access/locks.ts";
-import { fail, invalid, notFound } from "../../../base/errors.ts";
+import { fail, invalid, notAllowedHere, notFound } from "../../../base/errors.ts";
 import { isId } from "../../../base/ids.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import type { UpdateInput } from "../../../jsonapi/definition/input.ts";
@@ -46,7 +46,7 @@ export async function updateMultiplication(
   if (status !== "rejected" && input.attributes["decline-reason"])
     throw invalid(
       "/data/attributes/decline-reason",
-      "Only a rejected multiplication has a reason.",
+      notAllowedHere("Only a rejected multiplication has a reason."),
     );
   await checkProposal(context, before, input);
   if (!decides) return updateRow(context, resource, id, input);
@@ -100,7 +100,11 @@ async function checkProposal(
   if (createdBy !== context.actor.personId)
     await assertMayAt(context, "cell-multiplications:approve", parentCellId, pointer);
   if (status !== "proposed")
-    throw fail("read-only-attribute", "The multiplication is decided.", { pointer });
+    throw fail(
+      "read-only-attribute",
+      { rule: "read-only", hint: "The multiplication is decided." },
+      { pointer },
+    );
   if (attributes["new-cell"]) assertNewCell(attributes["new-cell"]);
   for (const name of ["members", "leaders"] as const)
     if (toMany[name] !== undefined) await assertMembers(context, parentCellId, name, toMany[name]);

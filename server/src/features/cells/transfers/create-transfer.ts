@@ -1,6 +1,14 @@
 import { lockPeople } from "../../../access/locks.ts";
-import { ApiError, fail, invalid, type Problem, problem } from "../../../base/errors.ts";
+import {
+  ApiError,
+  fail,
+  invalid,
+  notAllowedHere,
+  type Problem,
+  problem,
+} from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
+import type { Broken } from "../../../base/rules.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
@@ -63,10 +71,10 @@ export async function createTransfer(
 
 /** The cell of the memberships, if the caller can read all of them. */
 async function cellOf(context: WriteContext, ids: readonly string[]): Promise<string> {
-  if (ids.length === 0 || ids.length > MEMBERSHIPS_MAX)
-    throw fail("invalid-relationship", `Must name 1 to ${MEMBERSHIPS_MAX} memberships.`, {
-      pointer: `${membershipsPointer}/data`,
-    });
+  const source = { pointer: `${membershipsPointer}/data` };
+  if (ids.length === 0) throw fail("invalid-relationship", { rule: "min-items", limit: 1 }, source);
+  if (ids.length > MEMBERSHIPS_MAX)
+    throw fail("invalid-relationship", { rule: "max-items", limit: MEMBERSHIPS_MAX }, source);
   const memberships = targetOf(context.catalogue, { target: "cell-memberships" });
   const known = await readableIds(context, memberships, ids);
   const { actor, db } = context;
@@ -76,8 +84,8 @@ async function cellOf(context: WriteContext, ids: readonly string[]): Promise<st
   const cells = new Map(rows.map(({ cellId, id }) => [id, cellId]));
   const [first] = ids.flatMap((id) => cells.get(id) ?? []);
   assertEach(ids, (id) => {
-    if (!cells.has(id)) return "There is no such resource.";
-    return cells.get(id) === first ? undefined : "The membership is of another cell.";
+    if (!cells.has(id)) return { rule: "not-found" };
+    return cells.get(id) === first ? undefined : notAllowedHere("It is of another cell.");
   });
   return first ?? "";
 }
@@ -85,13 +93,13 @@ async function cellOf(context: WriteContext, ids: readonly string[]): Promise<st
 /** Rejects the entries for which `reject` returns the reason. */
 function assertEach(
   ids: readonly string[],
-  reject: (id: string) => string | Problem | undefined,
+  reject: (id: string) => Broken | Problem | undefined,
 ): void {
   const problems = ids.flatMap((id, position): Problem[] => {
     const refused = reject(id);
     if (refused === undefined) return [];
     const pointer = entryPointer(position);
-    return typeof refused === "string"
+    return "rule" in refused
       ? [problem("invalid-relationship", refused, { pointer })]
       : [{ ...refused, source: { pointer } }];
   });
@@ -111,7 +119,9 @@ async function lockCells(
   if (!toCell || !fromCell) throw absentTarget(resource, toCell ? "memberships" : "to-cell");
   const pointer = "/data/relationships/to-cell/data";
   if (fromCellId === toCellId)
-    throw fail("invalid-relationship", "The people are in this cell already.", { pointer });
+    throw fail("invalid-relationship", notAllowedHere("The people are in it already."), {
+      pointer,
+    });
   if (toCell.isClosed) throw fail("cell-closed", "The cell is closed.", { pointer });
   return { fromCell, toCell };
 }
@@ -132,7 +142,9 @@ async function lockMemberships(
     from cell_memberships where account_id = ${actor.accountId} and id = any(${[...ids]}::uuid[])
     order by id for no key update`;
   const active = new Map(rows.filter(({ isActive }) => isActive).map((row) => [row.id, row]));
-  assertEach(ids, (id) => (active.has(id) ? undefined : "The membership has ended."));
+  assertEach(ids, (id) =>
+    active.has(id) ? undefined : notAllowedHere("The membership has ended."),
+  );
   return ids.flatMap((id) => active.get(id) ?? []);
 }
 
@@ -153,10 +165,14 @@ async function dayOf(
 ): Promise<string> {
   const { today, tomorrow } = await daysOf(context);
   const on = given ?? today;
-  const refused = (detail: string) => invalid("/data/attributes/transferred-on", detail);
-  if (on > tomorrow) throw refused("Must not be later than tomorrow.");
-  if (moving.some(({ joinedOn }) => joinedOn > on))
-    throw refused("Must not be before `joined-on` of a membership.");
+  const refused = (broken: Broken) => invalid("/data/attributes/transferred-on", broken);
+  if (on > tomorrow) throw refused({ rule: "in-the-future", limit: tomorrow });
+  const earliest =
+    moving
+      .map(({ joinedOn }) => joinedOn)
+      .sort()
+      .at(-1) ?? on;
+  if (on < earliest) throw refused({ rule: "too-early", limit: earliest });
   return on;
 }
 

@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
 import { createTransfer } from "./create-transfer.ts";
 import { transferFields } from "./fields.ts";
 
@@ -23,6 +24,7 @@ export const cellTransfers = resource({
       refuses: ["cell-closed", "participant-elsewhere"],
       description:
         "Ends 1 to 100 active memberships of one cell, and begins memberships in `to-cell` with the same roles. Requires `cell-memberships:write` at both cells.",
+      actsOn: { "from-cell": { transfer: { allowedIf: onRow`${at("cell-memberships:write")}` } } },
       run: createTransfer,
     },
   },

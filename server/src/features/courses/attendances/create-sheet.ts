@@ -50,9 +50,14 @@ async function checkEnrollments(
   for (const [position, id] of ids.entries()) {
     const pointer = `/data/attributes/entries/${position}`;
     if (!readable.has(id) || !held.has(id))
-      refuse(invalid, "invalid-attribute", "The class has no such enrollment.", pointer);
+      refuse(
+        invalid,
+        "invalid-attribute",
+        { rule: "not-found", hint: "The class has no such enrollment." },
+        pointer,
+      );
     else if (ids.indexOf(id) < position)
-      refuse(invalid, "invalid-attribute", "The enrollment is named twice.", pointer);
+      refuse(invalid, "invalid-attribute", { rule: "repeated" }, pointer);
     else if (!held.get(id)?.takesPart)
       refuse(inactive, "enrollment-not-active", "The enrollment is not active.", pointer);
   }

@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
 import { createSheet } from "./create-sheet.ts";
 import { sheetFields } from "./fields.ts";
 
@@ -22,6 +23,13 @@ export const courseAttendanceSheets = resource({
     create: {
       allow: can("course-attendances:write"),
       refuses: ["session-cancelled", "enrollment-not-active"],
+      actsOn: {
+        session: {
+          "take-attendance": {
+            refusedIf: { "session-cancelled": onRow`course_sessions.status = 'cancelled'` },
+          },
+        },
+      },
       run: createSheet,
     },
   },

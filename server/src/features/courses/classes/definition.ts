@@ -15,6 +15,7 @@ export const courseClasses = resource({
   ...classFields,
 
   filters: {
+    "q": { match: "search", text: { table: "class_search", from: "class_id", column: "words" } },
     "course": { match: "id", column: "course_id" },
     "teacher": {
       needs: "people:read",
@@ -43,7 +44,11 @@ export const courseClasses = resource({
   operations: {
     list: can("course-classes:read"),
     read: can("course-classes:read"),
-    create: { allow: can("course-classes:write"), run: createClass },
+    create: {
+      allow: can("course-classes:write"),
+      actsOn: { course: { "add-class": {} } },
+      run: createClass,
+    },
     update: {
       allow: can("course-classes:write"),
       refuses: ["invalid-transition"],
@@ -66,11 +71,11 @@ export const courseClasses = resource({
   constraints: {
     course_classes_ends_after_start: {
       pointer: "/data/attributes/ends",
-      detail: "Must be later than `starts`.",
+      breaks: { rule: "after", other: "/data/attributes/starts" },
     },
     course_classes_closes_after_opening: {
       pointer: "/data/attributes/enrollment-closes-at",
-      detail: "Must be later than `enrollment-opens-at`.",
+      breaks: { rule: "after", other: "/data/attributes/enrollment-opens-at" },
     },
     ...customValuesSize("course_classes"),
   },

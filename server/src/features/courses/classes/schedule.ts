@@ -1,4 +1,5 @@
-import { type Problem, refuse } from "../../../base/errors.ts";
+import { notAllowedHere, type Problem, refuse } from "../../../base/errors.ts";
+import type { Broken } from "../../../base/rules.ts";
 
 /** A weekly time of a class, in minutes since midnight. Weekday 0 is Sunday. */
 export interface Slot {
@@ -14,12 +15,16 @@ export interface Slot {
 export function checkSchedule(value: unknown, pointer: string, problems: Problem[]): undefined {
   const schedule = Array.isArray(value) ? value.map((entry) => Object(entry) as Slot) : [];
   for (const [position, slot] of schedule.entries()) {
-    const report = (detail: string) =>
-      refuse(problems, "invalid-attribute", detail, `${pointer}/${position}`);
+    const report = (broken: Broken) =>
+      refuse(problems, "invalid-attribute", broken, `${pointer}/${position}`);
     if (slot["ends-at"] <= slot["starts-at"])
-      report("`ends-at` must be later than `starts-at`, on the same day.");
+      report({
+        rule: "after",
+        other: `${pointer}/${position}/starts-at`,
+        hint: "A slot ends on the day on which it begins.",
+      });
     else if (schedule.slice(0, position).some((other) => overlap(slot, other)))
-      report("Overlaps another entry.");
+      report(notAllowedHere("Overlaps another entry."));
   }
 }
 

@@ -1,4 +1,4 @@
-import { fail } from "../../../base/errors.ts";
+import { fail, notAllowedHere } from "../../../base/errors.ts";
 import { invalidTransition } from "../../../base/transitions.ts";
 import type { CompletionFields } from "./fields.ts";
 import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
@@ -31,9 +31,11 @@ export async function createCompletion(
   if (!work) throw absentTarget(context.resource, "enrollment");
   if (!work.task) throw absentTarget(context.resource, "task");
   if (work.task.courseId !== work.courseId)
-    throw fail("invalid-relationship", "The enrollment belongs to another course than the task.", {
-      pointer: "/data/relationships/enrollment/data",
-    });
+    throw fail(
+      "invalid-relationship",
+      notAllowedHere("The enrollment belongs to another course than the task."),
+      { pointer: "/data/relationships/enrollment/data" },
+    );
 
   const { status = "submitted" } = attributes;
   const isReviewed = status === "accepted";

@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
 import { limits } from "../../../base/limits.ts";
 import { fileTypes } from "../../../store/files/media-types.ts";
 import { createCompletion, alreadyHandedIn } from "./create-completion.ts";
@@ -10,6 +11,9 @@ import { completionStatuses } from "./statuses.ts";
 import { uploadWork } from "./upload-work.ts";
 import { updateCompletion } from "./update-completion.ts";
 import { completionFields } from "./fields.ts";
+
+/** Only a reviewer corrects accepted work. */
+const mayHandIn = onRow`course_task_completions.status <> 'accepted' or ${at(reviewers)}`;
 
 /** Work that waits for its file is not handed in yet, so only the student sees it. */
 const handedIn = "not course_task_completions.awaits_file";
@@ -45,6 +49,7 @@ export const courseTaskCompletions = resource({
     update: {
       allow: can("course-task-completions:write"),
       refuses: ["invalid-transition", "enrollment-not-active"],
+      changesIf: { "text": mayHandIn, "url": mayHandIn, "student-comment": mayHandIn },
       run: updateCompletion,
     },
     delete: { allow: reviewers, run: deleteCompletion },

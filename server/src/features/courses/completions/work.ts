@@ -1,6 +1,6 @@
 import { lockPeople } from "../../../access/locks.ts";
 import { notThrough } from "../../../access/policy.ts";
-import { ApiError, fail, type Problem, refuse } from "../../../base/errors.ts";
+import { ApiError, fail, notAllowedHere, type Problem, refuse } from "../../../base/errors.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { mayReach } from "../../../jsonapi/sql/reach.ts";
 
@@ -115,14 +115,14 @@ export function assertFitsTask(
     refuse(
       problems,
       "missing-attribute",
-      `The task asks for ${asksFor}.`,
+      { rule: "required", hint: `The task asks for ${asksFor}.` },
       `/data/attributes/${asksFor}`,
     );
   if (typeof points === "number" && (most === null || points > most))
     refuse(
       problems,
       "invalid-attribute",
-      most === null ? "The task has no points." : `The task has ${most} points.`,
+      most === null ? notAllowedHere("The task has no points.") : { rule: "max", limit: most },
       "/data/attributes/points-earned",
     );
   if (problems.length > 0) throw new ApiError(problems);

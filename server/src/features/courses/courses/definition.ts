@@ -16,6 +16,7 @@ export const courses = resource({
   ...courseFields,
 
   filters: {
+    "q": { match: "search", text: { table: "course_search", from: "course_id", column: "words" } },
     "name": { match: "contains", column: "name_folded" },
     "is-active": { match: "boolean", column: "is_active" },
     "is-public": { match: "boolean", column: "is_public" },

@@ -1,4 +1,4 @@
-import { fail, forbidden, invalid } from "../../../base/errors.ts";
+import { fail, forbidden, invalid, notAllowedHere } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { EnrollmentFields } from "./fields.ts";
 import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
@@ -98,10 +98,12 @@ async function assertForOneself(
     });
 }
 
+export const initialStatuses = ["active", "requested"] as const;
+
 function wantedStatus({ attributes }: CreateInput<EnrollmentFields>): "active" | "requested" {
   const status = attributes.status ?? "active";
   if (status !== "active" && status !== "requested")
-    throw invalid("/data/attributes/status", "A new enrollment is active or requested.");
+    throw invalid("/data/attributes/status", { rule: "one-of", allowed: initialStatuses });
   return status;
 }
 
@@ -109,11 +111,16 @@ function assertNamesOnePerson({ attributes, toOne }: CreateInput<EnrollmentField
   const isNew = (attributes["new-person"] ?? null) !== null;
   const isKnown = (toOne.person ?? null) !== null;
   if (isNew && isKnown)
-    throw invalid(newPersonPointer, "An enrollment has either `person` or `new-person`.");
+    throw invalid(
+      newPersonPointer,
+      notAllowedHere("An enrollment has either `person` or `new-person`."),
+    );
   if (!isNew && !isKnown)
-    throw fail("missing-relationship", "person is required, or `new-person`.", {
-      pointer: "/data/relationships/person",
-    });
+    throw fail(
+      "missing-relationship",
+      { rule: "required", hint: "Send `person` or `new-person`." },
+      { pointer: "/data/relationships/person" },
+    );
 }
 
 function assertOpenToPeople({ enrollmentPolicy, isTimeToEnroll }: LockedClass): void {

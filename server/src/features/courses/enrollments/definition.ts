@@ -7,6 +7,8 @@ import { enrollmentStatuses } from "./statuses.ts";
 import { updateEnrollment } from "./update-enrollment.ts";
 import { paymentStatuses, enrollmentFields } from "./fields.ts";
 import { alreadyEnrolled } from "./admission.ts";
+import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
+import { isIneligible, mayAccept, mayApprove, mayWithdraw, refusesStudents } from "./may.ts";
 import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 const personName = `(select person.name_folded from person_facts person
@@ -63,9 +65,26 @@ export const courseEnrollments = resource({
         "not-eligible-to-graduate",
         "requirements-unmet",
       ],
+      changesIf: {
+        "status": onRow`course_enrollments.status not in ('completed', 'failed') or ${mayApprove}`,
+        "requirements-waived": onRow`${mayApprove}`,
+        "graduation-waived": onRow`${mayApprove}`,
+        "waiver-note": onRow`${mayApprove}`,
+      },
       run: updateEnrollment,
     },
     delete: { allow: can("course-enrollments:approve"), run: deleteEnrollment },
+  },
+  actions: {
+    accept: { sets: { status: "active" }, allowedIf: mayAccept, refusedIf: refusesStudents },
+    decline: { sets: { status: "cancelled" }, allowedIf: mayWithdraw },
+    withdraw: { sets: { status: "withdrawn" }, allowedIf: mayWithdraw },
+    graduate: {
+      sets: { status: "completed" },
+      allowedIf: onRow`${mayApprove}`,
+      refusedIf: { "not-eligible-to-graduate": isIneligible },
+    },
+    fail: { sets: { status: "failed" }, allowedIf: onRow`${mayApprove}` },
   },
   place: "class",
   reach: {
@@ -80,7 +99,7 @@ export const courseEnrollments = resource({
     course_enrollments_waiver_has_note: {
       pointer: "/data/attributes/waiver-note",
       code: "missing-attribute",
-      detail: "A waiver requires a note.",
+      breaks: { rule: "required", hint: "A waiver requires a note." },
     },
     ...customValuesSize("course_enrollments"),
   },

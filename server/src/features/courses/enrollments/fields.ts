@@ -50,6 +50,13 @@ export const enrollmentFields = {
     }),
     "lessons-attended": readOnly(integer()),
     "lessons-required": readOnly(integer()),
+    "lessons-left": describe(
+      computed(integer({ minimum: 0 }), "lessons_left(course_enrollments)"),
+      {
+        description:
+          "The lessons of planned sessions of the class that the person has not attended.",
+      },
+    ),
     "progress": describe(readOnly(integer({ minimum: 0, maximum: 100 })), {
       description: "Percent of the required lessons.",
     }),

@@ -18,7 +18,7 @@ import { deleteRow } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
 import { assertRequirementsMet } from "../requirements/unmet.ts";
 import { assertAdmits, classFull } from "./admission.ts";
-import { enrollFromFile } from "./create-enrollment.ts";
+import { enrollFromFile, initialStatuses } from "./create-enrollment.ts";
 import { courseEnrollments } from "./definition.ts";
 import type { EnrollmentFields } from "./fields.ts";
 import { lockEnrollment } from "./locks.ts";
@@ -85,9 +85,11 @@ function readRow(
       Record<"class" | "course", unknown>;
     const { status = "active" } = attributes;
     if (status === "active" || status === "requested") return { ...read, attributes, problems: [] };
-    const wrong = problem("invalid-attribute", "A new enrollment is active or requested.", {
-      pointer: "/data/attributes/status",
-    });
+    const wrong = problem(
+      "invalid-attribute",
+      { rule: "one-of", allowed: initialStatuses },
+      { pointer: "/data/attributes/status" },
+    );
     return { ...read, attributes: undefined, problems: [wrong] };
   } catch (error) {
     return { ...read, attributes: undefined, problems: problemsOf(error) };
@@ -139,7 +141,11 @@ function namedClass(
             `${found.length} classes have the name ${name}. Name the course as well, or rename them.`,
             AT_CLASS,
           )
-        : problem("invalid-relationship", `There is no class with the name ${name}.`, AT_CLASS),
+        : problem(
+            "invalid-relationship",
+            { rule: "not-found", hint: `No class has the name ${name}.` },
+            AT_CLASS,
+          ),
     ],
   };
 }

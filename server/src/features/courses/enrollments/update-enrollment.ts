@@ -1,4 +1,4 @@
-import { fail, invalid } from "../../../base/errors.ts";
+import { fail, invalid, notAllowedHere } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { CapturedType } from "../../../events/event-types.ts";
@@ -34,7 +34,10 @@ export async function updateEnrollment(
   if (changes) await assertMaySet(context, { classId: lockedClass.id, enrollment, to });
   await assertMayWaive(context, lockedClass.id, attributes, enrollment);
   if (to !== "withdrawn" && attributes["withdrawn-reason"])
-    throw invalid("/data/attributes/withdrawn-reason", "Only a withdrawn enrollment has a reason.");
+    throw invalid(
+      "/data/attributes/withdrawn-reason",
+      notAllowedHere("Only a withdrawn enrollment has a reason."),
+    );
   if (!changes) return updateRow(context, context.resource, id, input);
 
   const isWaived = (name: "requirements-waived" | "graduation-waived") =>

@@ -13,7 +13,9 @@ export async function assertLesson(
     select from course_lessons
     where account_id = ${actor.accountId} and id = ${lessonId} and course_id = ${courseId}`;
   if (!lesson)
-    throw fail("invalid-relationship", "The course has no such lesson.", {
-      pointer: "/data/relationships/lesson/data",
-    });
+    throw fail(
+      "invalid-relationship",
+      { rule: "not-found", hint: "The course has no such lesson." },
+      { pointer: "/data/relationships/lesson/data" },
+    );
 }

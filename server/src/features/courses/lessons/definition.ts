@@ -45,7 +45,7 @@ export const courseLessons = resource({
   constraints: {
     course_lessons_number_range: {
       pointer: "/data/attributes/number",
-      detail: "Must be from 1 to 500.",
+      breaks: { rule: "max", limit: 500 },
     },
     // The operations name the lesson that has the number. Two requests at once fail here.
     course_lessons_number_key: numberTaken,

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { invalid } from "../../../base/errors.ts";
+import { invalid, notAllowedHere } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { turns } from "../../../base/turns.ts";
 import type {} from "../../../jsonapi/definition/resource.ts";
@@ -17,9 +17,16 @@ export async function cleanContent<Input extends { attributes: { content?: strin
   if (!content || !/[<\]]/.test(content)) return input;
   const cleaned = await inTurn(() => cleanInProcess(content));
   if (cleaned === undefined)
-    throw invalid(pointer, "The Markdown is nested too deeply, or takes too long to read.");
+    throw invalid(
+      pointer,
+      notAllowedHere("The Markdown is nested too deeply, or takes too long to read."),
+    );
   if (cleaned.length > limits.materialContentLengthMax)
-    throw invalid(pointer, "The content is too long without the HTML and links it may not have.");
+    throw invalid(pointer, {
+      rule: "max-length",
+      limit: limits.materialContentLengthMax,
+      hint: "The content counts without the HTML and links it may not have.",
+    });
   return { ...input, attributes: { ...attributes, content: cleaned } };
 }
 

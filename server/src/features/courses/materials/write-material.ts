@@ -52,7 +52,9 @@ async function assertSameCourse(
     select 'lesson' from course_lessons
     where account_id = ${actor.accountId} and id = ${lessonId} and course_id <> ${courseId}`;
   for (const { name } of others)
-    throw fail("invalid-relationship", "There is no such resource.", {
-      pointer: `/data/relationships/${name}/data`,
-    });
+    throw fail(
+      "invalid-relationship",
+      { rule: "not-found" },
+      { pointer: `/data/relationships/${name}/data` },
+    );
 }

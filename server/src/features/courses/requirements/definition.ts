@@ -1,3 +1,4 @@
+import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
@@ -33,7 +34,7 @@ export const courseRequirements = resource({
     course_requirements_names_a_course: {
       pointer: "/data/relationships/required-course",
       code: "invalid-relationship",
-      detail: "Only the kind course names a course.",
+      breaks: notAllowedHere("Only the kind course names a course."),
     },
   },
 });

@@ -1,4 +1,5 @@
-import { type Problem, refuse } from "../../../base/errors.ts";
+import { notAllowedHere, type Problem, refuse } from "../../../base/errors.ts";
+import type { Broken } from "../../../base/rules.ts";
 import type { Attribute } from "../../../jsonapi/definition/attributes.ts";
 
 export const requirementKinds = [
@@ -30,21 +31,29 @@ export function checkRequirement(
   statuses: readonly string[],
   problems: Problem[],
 ): void {
-  const report = (name: string, detail: string) =>
-    refuse(problems, "invalid-attribute", detail, `/data/attributes/${name}`);
+  const report = (name: string, broken: Broken) =>
+    refuse(problems, "invalid-attribute", broken, `/data/attributes/${name}`);
   if (kind === "membership-status") {
-    if (!areStatuses(value, statuses))
-      report("value", `Must be a list of ${statuses.join(", ")}, each at most once.`);
+    const broken = brokenStatuses(value, statuses);
+    if (broken) report("value", broken);
   } else if (kind === "minimum-age") {
-    const isAge = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= AGE_MAX;
-    if (!isAge) report("value", `Must be a whole number from 1 to ${AGE_MAX}.`);
-  } else if (value !== null) report("value", `A requirement of the kind ${kind} has no value.`);
+    if (!Number.isInteger(value)) report("value", { rule: "type", type: "integer" });
+    else if (Number(value) < 1) report("value", { rule: "min", limit: 1 });
+    else if (Number(value) > AGE_MAX) report("value", { rule: "max", limit: AGE_MAX });
+  } else if (value !== null)
+    report("value", notAllowedHere(`A requirement of the kind ${kind} has no value.`));
   if (relation === "corequisite" && kind !== "course")
-    report("relation", "Only a requirement of the kind course can be a corequisite.");
+    report(
+      "relation",
+      notAllowedHere("Only a requirement of the kind course can be a corequisite."),
+    );
 }
 
-const areStatuses = (value: unknown, statuses: readonly string[]): boolean =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  new Set(value).size === value.length &&
-  value.every((one) => statuses.includes(one as string));
+function brokenStatuses(value: unknown, statuses: readonly string[]): Broken | undefined {
+  if (!Array.isArray(value)) return { rule: "type", type: "array" };
+  if (value.length === 0) return { rule: "min-items", limit: 1 };
+  if (new Set(value).size !== value.length) return { rule: "repeated" };
+  return value.every((one) => statuses.includes(one as string))
+    ? undefined
+    : { rule: "one-of", allowed: statuses };
+}

@@ -1,5 +1,12 @@
 import { lockAccount } from "../../../access/locks.ts";
-import { ApiError, fail, notFound, type Problem, refuse } from "../../../base/errors.ts";
+import {
+  ApiError,
+  fail,
+  notAllowedHere,
+  notFound,
+  type Problem,
+  refuse,
+} from "../../../base/errors.ts";
 import type { RequirementFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
@@ -22,9 +29,14 @@ export async function createRequirement(
   const problems: Problem[] = [];
   checkRequirement({ kind, relation, value }, statusesIn(context), problems);
   if (kind === "course" && requiredId === null)
-    refuse(problems, "missing-relationship", "required-course is required.", requiredPointer);
+    refuse(problems, "missing-relationship", { rule: "required" }, requiredPointer);
   if (kind !== "course" && requiredId !== null)
-    refuse(problems, "invalid-relationship", `The kind ${kind} names no course.`, requiredPointer);
+    refuse(
+      problems,
+      "invalid-relationship",
+      notAllowedHere(`The kind ${kind} names no course.`),
+      requiredPointer,
+    );
   if (problems.length > 0) throw new ApiError(problems);
 
   // The requirements of an account are written one after the other, so that two of them cannot close a circle.
@@ -75,11 +87,11 @@ async function assertNoCircle(
       where next.required_course_id is not null)
     select from required where id = ${courseId}`;
   if (!circle) return;
-  const detail =
+  const hint =
     requiredId === courseId
       ? "A course cannot require itself."
       : "The required course requires this course.";
-  throw fail("invalid-relationship", detail, { pointer: `${requiredPointer}/data` });
+  throw fail("invalid-relationship", notAllowedHere(hint), { pointer: `${requiredPointer}/data` });
 }
 
 async function assertRoom({ actor, db }: WriteContext, courseId: string): Promise<void> {

@@ -49,7 +49,7 @@ export const courseSessions = resource({
   constraints: {
     course_sessions_ends_after_start: {
       pointer: "/data/attributes/ends-at",
-      detail: "Must be later than `starts-at`.",
+      breaks: { rule: "after", other: "/data/attributes/starts-at" },
     },
   },
 });

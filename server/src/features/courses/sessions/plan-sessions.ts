@@ -62,9 +62,11 @@ async function plannedSessions(
 }
 
 const missingOfClass = (name: string) =>
-  problem("missing-attribute", `The class has no \`${name}\`.`, {
-    pointer: "/data/relationships/class/data",
-  });
+  problem(
+    "missing-attribute",
+    { rule: "required", hint: `The class has no \`${name}\`.` },
+    { pointer: "/data/relationships/class/data" },
+  );
 
 /** Creates the sessions that no session of the class begins with, and returns their number. */
 async function createMissing(

@@ -1,3 +1,4 @@
+import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
@@ -36,7 +37,7 @@ export const courseTasks = resource({
   constraints: {
     course_tasks_due_has_value: {
       pointer: "/data/attributes/due",
-      detail: "The value does not fit the criterion.",
+      breaks: notAllowedHere("The value does not fit the criterion."),
     },
   },
 });

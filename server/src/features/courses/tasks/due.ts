@@ -1,4 +1,5 @@
-import { type Problem, refuse } from "../../../base/errors.ts";
+import { notAllowedHere, type Problem, refuse } from "../../../base/errors.ts";
+import type { Broken } from "../../../base/rules.ts";
 import { isDate } from "../../../base/timestamps.ts";
 import {
   type Attribute,
@@ -44,16 +45,15 @@ export const due = () =>
 /** The value depends on the criterion. The schema judges all else. */
 function checkDue(sent: unknown, pointer: string, problems: Problem[]): undefined {
   const { criterion, value } = (sent ?? {}) as { criterion?: unknown; value?: unknown };
-  const report = (detail: string) =>
-    refuse(problems, "invalid-attribute", detail, `${pointer}/value`);
-  if (criterion === "none" && value !== undefined) report("`none` has no value.");
-  if (criterion === "date" && !isDay(value)) report("Must be a date as YYYY-MM-DD.");
+  const report = (broken: Broken) =>
+    refuse(problems, "invalid-attribute", broken, `${pointer}/value`);
+  if (criterion === "none" && value !== undefined) report(notAllowedHere("`none` has no value."));
+  if (criterion === "date" && !isDay(value)) report({ rule: "format", format: "date" });
   const isOffset = criterion === "class-start-offset" || criterion === "enrollment-offset";
-  if (isOffset && !isNumberOfDays(value))
-    report(`Must be a whole number of days from ${DAYS_MIN} to ${DAYS_MAX}.`);
+  if (!isOffset) return;
+  if (!Number.isInteger(value)) report({ rule: "type", type: "integer" });
+  else if (Number(value) < DAYS_MIN) report({ rule: "min", limit: DAYS_MIN });
+  else if (Number(value) > DAYS_MAX) report({ rule: "max", limit: DAYS_MAX });
 }
 
 const isDay = (value: unknown): boolean => typeof value === "string" && isDate(value);
-
-const isNumberOfDays = (value: unknown): boolean =>
-  Number.isInteger(value) && (value as number) >= DAYS_MIN && (value as number) <= DAYS_MAX;

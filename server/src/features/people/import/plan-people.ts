@@ -1,4 +1,4 @@
-import { type Problem, problem } from "../../../base/errors.ts";
+import { notAllowedHere, type Problem, problem } from "../../../base/errors.ts";
 import { now } from "../../../base/clock.ts";
 import { folded } from "../../../base/folded.ts";
 import type {
@@ -11,7 +11,7 @@ import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { parseResource } from "../../../jsonapi/request/input.ts";
 import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
 import { assertMayChangeEmail } from "../change-email.ts";
-import { type Dates, datesIn, impossibleDates } from "../dates.ts";
+import { type Dates, datesIn, dateProblems } from "../dates.ts";
 import { ambiguous, keysOf, matchPeople, pointers } from "./match.ts";
 import { mergedValues, storedPeople } from "./stored-people.ts";
 import { isAbout, linkColumns, planLinks, splitValues } from "./links.ts";
@@ -101,10 +101,10 @@ async function check(
   const kept = dates && before ? storedDates(before) : {};
   const birthdate = right["birthdate"] ?? before?.["birthdate"];
   const birthday = right["birth-month-day"] ?? before?.["birth_month_day"];
-  if (dates) problems.push(...impossibleDates(dates, kept, now()));
+  if (dates) problems.push(...dateProblems(dates, kept, now()));
   if (typeof birthdate === "string" && birthday && birthdate.slice(5) !== birthday)
     problems.push(
-      problem("invalid-attribute", "Differs from the birthdate.", {
+      problem("invalid-attribute", notAllowedHere("Differs from the birthdate."), {
         pointer: "/data/attributes/birth-month-day",
       }),
     );

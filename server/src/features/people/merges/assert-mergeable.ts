@@ -1,5 +1,13 @@
 import { lockPeople } from "../../../access/locks.ts";
-import { ApiError, escapePointer, fail, type Problem, problem } from "../../../base/errors.ts";
+import {
+  ApiError,
+  escapePointer,
+  fail,
+  notAllowedHere,
+  type Problem,
+  problem,
+} from "../../../base/errors.ts";
+import type { Broken } from "../../../base/rules.ts";
 import { limits } from "../../../base/limits.ts";
 import { isId } from "../../../base/ids.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
@@ -132,23 +140,28 @@ async function assertMergeablePeople(
   { keptId, people, removedIds }: NamedPeople,
 ): Promise<void> {
   const problems: Problem[] = [];
-  const report = (pointer: string, detail: string, meta?: Record<string, unknown>) =>
-    void problems.push(problem("invalid-relationship", detail, { pointer }, meta));
+  const report = (pointer: string, broken: Broken, meta?: Record<string, unknown>) =>
+    void problems.push(problem("invalid-relationship", broken, { pointer }, meta));
   const requirePerson = async (id: string, pointer: string) => {
     if (people.has(id) && (await isReadable(context, peopleIn(context), id))) return;
     const into = isId(id) ? await keptPersonOf(context, id) : undefined;
-    if (into === undefined) report(pointer, "There is no such resource.");
-    else report(pointer, "This person was merged before.", { "merged-into": into });
+    if (into === undefined) report(pointer, { rule: "not-found" });
+    else
+      report(
+        pointer,
+        { rule: "not-found", hint: "This person was merged before." },
+        { "merged-into": into },
+      );
   };
 
   await requirePerson(keptId, "/data/relationships/kept/data");
-  if (removedIds.length === 0) report(REMOVED, "Name at least one person.");
+  if (removedIds.length === 0) report(REMOVED, { rule: "min-items", limit: 1 });
   if (removedIds.length > limits.mergedPeopleMax)
-    report(`${REMOVED}/data`, `Must have at most ${limits.mergedPeopleMax} entries.`);
+    report(`${REMOVED}/data`, { rule: "max-items", limit: limits.mergedPeopleMax });
   for (const [place, id] of removedIds.slice(0, limits.mergedPeopleMax).entries()) {
     const pointer = `${REMOVED}/data/${place}/id`;
-    if (id === keptId) report(pointer, "The kept person cannot be removed.");
-    else if (removedIds.indexOf(id) < place) report(pointer, "This person is named twice.");
+    if (id === keptId) report(pointer, notAllowedHere("The kept person cannot be removed."));
+    else if (removedIds.indexOf(id) < place) report(pointer, { rule: "repeated" });
     else await requirePerson(id, pointer);
   }
   if (problems.length > 0) throw new ApiError(problems);
@@ -172,16 +185,19 @@ async function mergeValues(
   // An invitation would go to the new address.
   const outranked = await context.catalogue.published.outranks(context, kept.id, "stored");
 
-  const refusals = new Map<string, string>();
+  const refusals = new Map<string, Broken>();
   for (const [name, id] of choices) {
     const reason = ids.includes(id)
       ? unchoosable(resource, rules, name)
-      : "Must be the id of the kept person or of a removed one.";
+      : ({ rule: "one-of", allowed: ids } as const);
     if (reason !== undefined) refusals.set(name, reason);
   }
   // The address is the log-in. With another one, a different person could log in as this one.
   if (choices.has("email") && (kept.has_login || outranked))
-    refusals.set("email", "The e-mail address of this kept person cannot change in a merge.");
+    refusals.set(
+      "email",
+      notAllowedHere("The e-mail address of this kept person cannot change in a merge."),
+    );
   refuseChoices(refusals);
 
   const merged = mergedValues({
@@ -197,26 +213,27 @@ async function mergeValues(
 }
 
 /** The reason why the caller cannot choose a value of this name, or undefined. */
-function unchoosable(resource: Resource, rules: InputRules, name: string): string | undefined {
+function unchoosable(resource: Resource, rules: InputRules, name: string): Broken | undefined {
+  const unknown = { rule: "unknown", given: name } as const;
   const [, field] = /^custom-properties\.(.*)$/s.exec(name) ?? [];
   if (field !== undefined) {
     const known = rules.customFields?.fields.get(field);
     const isOpen = known && !known.archived && rules.customFields?.mayWrite(rules, field);
-    return isOpen ? undefined : "There is no such custom field that the caller may write.";
+    return isOpen ? undefined : unknown;
   }
   const attribute = Object.hasOwn(resource.attributes, name)
     ? resource.attributes[name]
     : undefined;
   if (attribute && isChoosable(name, attribute) && mayWrite(resource, name, rules))
     return undefined;
-  return "There is no such attribute that a merge can choose.";
+  return unknown;
 }
 
-function refuseChoices(refusals: ReadonlyMap<string, string>): void {
+function refuseChoices(refusals: ReadonlyMap<string, Broken>): void {
   if (refusals.size === 0) return;
   throw new ApiError(
-    [...refusals].map(([name, detail]) =>
-      problem("invalid-attribute", detail, {
+    [...refusals].map(([name, broken]) =>
+      problem("invalid-attribute", broken, {
         pointer: `/data/attributes/field-choices/${escapePointer(name)}`,
       }),
     ),

@@ -1,3 +1,4 @@
+import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
 import { createMerge } from "./create-merge.ts";
@@ -26,6 +27,7 @@ export const personMerges = resource({
       allow: can("people:merge"),
       refuses: ["deleting-oneself", "last-full-administrator"],
       idsAreLiteral: true,
+      actsOn: { kept: { merge: {} } },
       run: createMerge,
     },
   },
@@ -33,11 +35,11 @@ export const personMerges = resource({
     person_merge_removed_removed_key: {
       pointer: "/data/relationships/removed/data",
       code: "invalid-relationship",
-      detail: "One of the people has been merged already.",
+      breaks: { rule: "not-found", hint: "One of the people has been merged already." },
     },
     people_custom_properties_size: {
       pointer: "/data/relationships/removed",
-      detail: "The custom fields of the merged person would exceed 64 KiB.",
+      breaks: notAllowedHere("The custom fields of the merged person would exceed 64 KiB."),
     },
   },
 });

@@ -1,4 +1,6 @@
 import { now } from "../../../base/clock.ts";
+import { notAllowedHere } from "../../../base/errors.ts";
+import type { Broken } from "../../../base/rules.ts";
 import { type Attribute } from "../../../jsonapi/definition/attributes.ts";
 import type { CustomFields } from "../../../jsonapi/definition/custom-fields.ts";
 import type { MergeConflict } from "../../../jsonapi/definition/merge.ts";
@@ -14,8 +16,8 @@ export interface MergedValues {
   conflicts: readonly MergeConflict[];
   /** The photos that no person has any more. */
   droppedPhotos: readonly string[];
-  /** The chosen fields whose values contradict the other values, with the reason. */
-  impossible: ReadonlyMap<string, string>;
+  /** The chosen fields whose values contradict the other values, with the broken rule. */
+  impossible: ReadonlyMap<string, Broken>;
 }
 
 export interface MergeInput {
@@ -66,7 +68,7 @@ class ValueMerge {
   readonly #people: readonly PersonRecord[];
   readonly #values = new Map<string, unknown>();
   readonly #conflicts: MergeConflict[] = [];
-  readonly #impossible = new Map<string, string>();
+  readonly #impossible = new Map<string, Broken>();
 
   constructor(input: MergeInput) {
     this.#input = input;
@@ -215,7 +217,7 @@ class ValueMerge {
     const day = this.#now("birth_month_day") as string | null;
     if (birthdate === null || day === null || birthdate.slice(5) === day) return;
     if (choices.has("birthdate") && choices.has("birth-month-day"))
-      this.#impossible.set("birth-month-day", "Differs from the chosen birthdate.");
+      this.#impossible.set("birth-month-day", notAllowedHere("Differs from the chosen birthdate."));
     else this.#set(choices.has("birthdate") ? "birth_month_day" : "birthdate", null);
   }
 
@@ -281,11 +283,9 @@ class ValueMerge {
           .filter((name) => this.#values.has(column(name)))
           .map((name) => [name, this.#values.get(column(name))]),
       );
-      const problems = impossibleDates(changed, stored, now());
       let again = false;
-      for (const { detail, source } of problems) {
-        const name = (source as { pointer: string }).pointer.split("/").at(-1) ?? "";
-        if (choices.has(name)) this.#impossible.set(name, detail);
+      for (const [name, broken] of impossibleDates(changed, stored, now())) {
+        if (choices.has(name)) this.#impossible.set(name, broken);
         else {
           this.#report(
             name,

@@ -1,0 +1,35 @@
+import { can, holdsAnywhere, reachOf } from "../../access/policy.ts";
+import { reachesNothing } from "../../access/reach.ts";
+import { targetTypes } from "../definition/relationships.ts";
+import {
+  placesOf,
+  policyOf,
+  type ReadContext,
+  type Resource,
+  targetOf,
+} from "../definition/resource.ts";
+
+/** Whether there is a resource of the type that the caller may create, at some place. */
+export function mayCreate(
+  { actor, catalogue }: Pick<ReadContext, "actor" | "catalogue">,
+  resource: Resource,
+): boolean {
+  const { create } = resource.operations;
+  if (!create) return false;
+  if ("run" in create && create.anyScope?.some((one) => holdsAnywhere(actor, one))) return true;
+  const policy = policyOf(create);
+  const reach = reachOf(actor, policy, resource.reach ?? {});
+  if (reach === "everything") return true;
+  const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
+  const types = placesOf(resource).flatMap((name) => {
+    const place = resource.relationships[name];
+    return place ? targetTypes(place) : [];
+  });
+  return (
+    !reachesNothing(reach) &&
+    types.some(
+      (target) =>
+        !reachesNothing(reachOf(actor, main, targetOf(catalogue, { target }).reach ?? {})),
+    )
+  );
+}
