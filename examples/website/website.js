@@ -230,13 +230,13 @@ function cellDetails(id, name) {
 
 function cellLines({ "accepts-requests": isOpen, address, description, leaders }) {
   const street = address && [address.street, address.number].filter(Boolean).join(" ");
-  const leader = ({ email, name, phone }) =>
+  const leader = ({ email, name, phone, "phone-display": display }) =>
     element(
       "span",
       [
         name,
         email && element("a", email, { href: `mailto:${email}` }),
-        phone && element("a", phone, { href: `tel:${phone}` }),
+        phone && element("a", display, { href: `tel:${phone}` }),
       ],
       { class: "leader" },
     );
