@@ -1,0 +1,60 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { ofPerson } from "../data/kept.ts";
+import { keepOwnSheets } from "../sheet/device-sheets.ts";
+import { startOutbox, useOutbox } from "../sheet/sender.ts";
+import { useSession } from "./session.tsx";
+import { keepShell } from "./updates.ts";
+
+const SHEETS_LAST_MS = 3_600_000;
+
+/** What runs after the first content: the service worker, the outbox, and the sheets of leaders on the device. */
+export default function Background() {
+  useEffect(() => {
+    // A browser that refuses the worker has no start without a connection. Everything else works.
+    keepShell().catch(() => undefined);
+  }, []);
+  const { person, leads } = useSession();
+  const owner = person.id;
+  const cells = leads.map(({ id }) => id).join();
+  useEffect(() => startOutbox(owner), [owner]);
+  useEffect(() => {
+    const keptAt = ofPerson.get<number>("sheets-kept-at") ?? 0;
+    if (cells === "" || Math.abs(Date.now() - keptAt) < SHEETS_LAST_MS) return;
+    keepOwnSheets(owner, cells.split(",")).then(
+      () => ofPerson.set("sheets-kept-at", Date.now()),
+      // The next start tries again.
+      () => undefined,
+    );
+  }, [owner, cells]);
+
+  const mine = useOutbox().entries.filter((entry) => entry.owner === owner);
+  const waiting = mine.filter(({ state }) => state === "waiting").length;
+  const stuck = mine.find(({ state }) => state !== "waiting");
+  return (
+    <>
+      {waiting > 0 && (
+        <p>
+          <Plural
+            value={waiting}
+            one="# report is saved on this device and waits for the connection."
+            other="# reports are saved on this device and wait for the connection."
+          />
+        </p>
+      )}
+      {stuck && (
+        <p>
+          <Trans>The report of {stuck.cellName} was not accepted.</Trans>
+          <Link
+            to="/cells/$id/meetings/$meeting"
+            params={{ id: stuck.cellId, meeting: stuck.meetingId ?? "new" }}
+            search={{ date: stuck.date }}
+          >
+            <Trans>Open</Trans>
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,351 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
+import { type ResourceType, VestryError } from "@vestry/sdk";
+import { type ReactNode, useRef, useState } from "react";
+import { type Kept, keepRecord, markStale } from "../data/cache.ts";
+import { changesOf, type Conflict, isNothing, settle, type Values } from "../data/conflict.ts";
+import { cleaned, type DraftPlace, drafts, valueAt, withValue } from "../data/draft.ts";
+import { nothingPlaced, type Placed, placeProblems } from "../data/problems.ts";
+import { newIntent, patiently, saveOver } from "../data/write.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { ConflictDialog } from "../ui/conflict-dialog.tsx";
+import { FormCard, labelOf, type SummaryLine } from "../ui/form-card.tsx";
+import { Banner } from "../ui/states.tsx";
+import { toast } from "../ui/toasts.tsx";
+import { FailureWords, ProblemWords } from "./problem-words.tsx";
+
+type Target = { currentTarget: { value: string } };
+
+export type FormOptions<Result extends Kept> = {
+  /** The values that the form starts from, by the names of the attributes and relationships. */
+  base: Values;
+  /** The record to change. Its version guards the write. A form for a new record has none. */
+  record?: Kept | undefined;
+  /** Where the draft is kept. Without it, nothing is kept and leaving asks no question. */
+  draft?: DraftPlace | undefined;
+  /** Sends the changed values. `intent` stays the same when a lost answer is asked for again. */
+  send: (
+    changes: Values,
+    options: { etag?: string | undefined; idempotencyKey: string },
+  ) => Promise<Result>;
+  /** Reads the record again after a colleague changed it, and names its values as `base` does. */
+  read?: (() => Promise<Result>) | undefined;
+  valuesOf?: ((record: Result) => Values) | undefined;
+  /** Puts the values in order before they are sent, for example without empty rows. The form shows the result. */
+  prepare?: ((values: Values) => Values) | undefined;
+  /** The types whose lists are stale afterwards. */
+  touches: readonly ResourceType[];
+  /** `record` is undefined when nothing was changed. */
+  onSaved: (record: Result | undefined) => void;
+  onCancel?: (() => void) | undefined;
+};
+
+/**
+ * The state of a form: what was typed, what the service said about it, and the draft. Fields take their properties from `text`,
+ * `check` and `control` by the name of the attribute, which is also the place of its errors.
+ */
+export function useForm<Result extends Kept>({
+  base,
+  draft: place,
+  onCancel,
+  onSaved,
+  prepare = (values) => values,
+  read,
+  record,
+  send,
+  touches,
+  valuesOf = (one) => one as Kept & Values,
+}: FormOptions<Result>) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const [start] = useState(() => {
+    const kept = place && drafts.read(place);
+    // The version of the draft counts, so that changes of colleagues since then are noticed.
+    return kept
+      ? { base: kept.base, values: kept.values, etag: kept.etag }
+      : { base, values: base, etag: record?.$etag };
+  });
+  const [values, setValues] = useState(start.values);
+  const [over, setOver] = useState({ base: start.base, etag: start.etag });
+  const [isBusy, setBusy] = useState(false);
+  const [placed, setPlaced] = useState<Placed>(nothingPlaced);
+  const [summary, setSummary] = useState<readonly SummaryLine[]>([]);
+  const [conflict, setConflict] = useState<{
+    changes: Values;
+    conflicts: readonly Conflict[];
+    theirs: Result;
+  }>();
+  const formRef = useRef<HTMLFormElement>(null);
+  const names = useRef(new Set<string>());
+  const intent = useRef({ body: "", key: "" });
+  const changes = changesOf(cleaned(over.base) as Values, cleaned(values) as Values);
+  const isDirty = !isNothing(changes);
+
+  function change(next: Values): void {
+    setValues(next);
+    if (place) drafts.keep(place, { values: next, ...over });
+  }
+
+  /** The same words again are the same intent, so that a lost answer does not make a second record. */
+  function keyFor(body: Values): string {
+    const text = JSON.stringify(body);
+    if (intent.current.body !== text)
+      intent.current = { body: text, key: newIntent().idempotencyKey };
+    return intent.current.key;
+  }
+
+  function finish(saved: Result | undefined): void {
+    if (place) drafts.drop(place);
+    intent.current = { body: "", key: "" };
+    if (saved) {
+      keepRecord(client, saved);
+      markStale(client, touches, saved);
+    }
+    onSaved(saved);
+  }
+
+  function fail(error: unknown): void {
+    if (!(error instanceof VestryError)) throw error;
+    const isAtFields = error.status === 422 || error.status === 409 || error.status === 403;
+    const found = isAtFields
+      ? placeProblems(error.errors, names.current)
+      : { ...nothingPlaced, others: error.errors };
+    const others = found.others.map((problem) => ({
+      words: isAtFields ? <ProblemWords problem={problem} /> : <FailureWords error={error} />,
+    }));
+    const atFields = [...found.fields].flatMap(([name, problems]) =>
+      problems.map((problem) => ({
+        name,
+        label: labelOf(formRef.current, name),
+        words: <ProblemWords problem={problem} />,
+      })),
+    );
+    setPlaced(found);
+    setSummary(others.length === 0 && atFields.length === 1 ? [] : [...others, ...atFields]);
+  }
+
+  async function write(wanted: Values, from: { base: Values; etag?: string | undefined }) {
+    setBusy(true);
+    try {
+      const saved = await saveOver(from, wanted, {
+        send: (body, etag) => patiently(() => send(body, { etag, idempotencyKey: keyFor(body) })),
+        read,
+        valuesOf,
+      });
+      if (saved.kind === "conflict") return setConflict(saved);
+      if (saved.wasMerged)
+        toast(t`Saved. A colleague changed other parts of this in the meantime, and both stay.`);
+      finish(saved.record);
+    } catch (error) {
+      fail(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(): void {
+    const prepared = prepare(values);
+    if (prepared !== values) change(prepared);
+    setPlaced(nothingPlaced);
+    setSummary([]);
+    const now = cleaned(prepared) as Values;
+    const wanted = record ? changesOf(cleaned(over.base) as Values, now) : now;
+    if (record && isNothing(wanted)) finish(undefined);
+    else void write(wanted, over);
+  }
+
+  /** Continues over the record of the colleague, with my values where they were chosen. */
+  function decide(isMine: (name: string) => boolean): void {
+    if (!conflict) return;
+    const { changes: rest, conflicts, theirs } = conflict;
+    const wanted = settle(rest, conflicts, isMine);
+    const from = { base: valuesOf(theirs), etag: theirs.$etag };
+    setConflict(undefined);
+    setOver(from);
+    setValues({ ...from.base, ...wanted });
+    if (isNothing(wanted)) finish(theirs);
+    else void write(wanted, from);
+  }
+
+  function cancel(): void {
+    if (place) drafts.drop(place);
+    onCancel?.();
+  }
+
+  const error = (name: string): ReactNode =>
+    placed.fields.get(name)?.map((problem, index) => (
+      <div key={index}>
+        <ProblemWords problem={problem} />
+      </div>
+    ));
+
+  /** The properties of any input: its value, and how it changes. */
+  function control<Value>(name: string) {
+    names.current.add(name);
+    return {
+      name,
+      value: valueAt(values, name) as Value,
+      onChange: (value: Value) => change(withValue(values, name, value)),
+      error: error(name),
+    };
+  }
+
+  /** The properties of an input of text or of a list of choices. */
+  function text(name: string) {
+    const { value, onChange, ...rest } = control<string | number | null | undefined>(name);
+    return {
+      ...rest,
+      value: value ?? "",
+      onChange: ({ currentTarget }: Target) => onChange(currentTarget.value),
+    };
+  }
+
+  /** The properties of a box to tick. */
+  function check(name: string) {
+    const { value, onChange, ...rest } = control<boolean | null | undefined>(name);
+    return {
+      ...rest,
+      checked: value === true,
+      onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) =>
+        onChange(currentTarget.checked),
+    };
+  }
+
+  return {
+    cancel,
+    change,
+    check,
+    conflict,
+    control,
+    decide,
+    dismissConflict: () => setConflict(undefined),
+    error,
+    formRef,
+    isBusy,
+    isDirty,
+    keepsDraft: place !== undefined,
+    submit,
+    summary,
+    text,
+    values,
+  };
+}
+
+export type Form = Omit<ReturnType<typeof useForm>, "conflict"> & {
+  conflict: { conflicts: readonly Conflict[] } | undefined;
+};
+
+/** The form on the page: its card, and the questions that it asks. */
+export function EditForm({
+  form,
+  title,
+  submit,
+  extra,
+  isPlain,
+  isFilled,
+  hasCancel = true,
+  onSubmit = form.submit,
+  showValue,
+  children,
+}: {
+  form: Form;
+  title?: ReactNode;
+  submit?: ReactNode;
+  extra?: ReactNode;
+  /** Without a border, as in a dialog. */
+  isPlain?: boolean;
+  isFilled?: boolean;
+  hasCancel?: boolean;
+  /** What the last button and the Enter key do. */
+  onSubmit?: () => void;
+  /** A value in the words of the screen, for the question which of two stays. */
+  showValue?: (name: string, value: unknown) => ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <FormCard
+        title={title}
+        formRef={form.formRef}
+        summary={form.summary}
+        onSubmit={onSubmit}
+        onCancel={hasCancel ? form.cancel : undefined}
+        isBusy={form.isBusy}
+        submit={submit}
+        extra={extra}
+        isPlain={isPlain}
+        isFilled={isFilled}
+      >
+        {children}
+      </FormCard>
+      {form.conflict && (
+        <ConflictDialog
+          conflicts={form.conflict.conflicts}
+          labelOf={(name) => labelOf(form.formRef.current, name)}
+          showValue={showValue}
+          onDecide={form.decide}
+          onClose={form.dismissConflict}
+        />
+      )}
+      {form.keepsDraft && <LeaveQuestion isDirty={form.isDirty && !form.isBusy} />}
+    </>
+  );
+}
+
+/** Asks before another page opens. The draft stays, so a tab of the same record asks nothing. */
+function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Dialog title={<Trans>Leave without saving?</Trans>} onClose={blocker.reset} isAlert>
+      <p>
+        <Trans>What you entered is not saved. It is offered to you when you come back.</Trans>
+      </p>
+      <DialogButtons>
+        <Button onClick={blocker.proceed}>
+          <Trans>Leave</Trans>
+        </Button>
+        <Button kind="filled" onClick={blocker.reset}>
+          <Trans>Stay</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+/** Whether something was typed here before and not saved, and how to continue or drop it. */
+export function useDraft(place: DraftPlace) {
+  const [, redraw] = useState(0);
+  return {
+    isKept: drafts.read(place) !== undefined,
+    drop: () => {
+      drafts.drop(place);
+      redraw((count) => count + 1);
+    },
+  };
+}
+
+export function DraftOffer({ onContinue, onDrop }: { onContinue: () => void; onDrop: () => void }) {
+  return (
+    <Banner
+      action={
+        <>
+          <Button kind="quiet" onClick={onDrop}>
+            <Trans>Drop it</Trans>
+          </Button>
+          <Button kind="quiet" onClick={onContinue}>
+            <Trans>Continue</Trans>
+          </Button>
+        </>
+      }
+    >
+      <Trans>You began to change this and did not save it.</Trans>
+    </Banner>
+  );
+}

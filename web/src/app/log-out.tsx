@@ -1,0 +1,60 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { VestryError } from "@vestry/sdk";
+import { useState } from "react";
+import { closeSession } from "../data/session.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { FormFailure } from "./attempt.tsx";
+import { useSession } from "./session.tsx";
+
+type Question = { unsent: number; error?: VestryError | undefined };
+
+/** Ends the session. A dialog opens if reports would be lost, or if the service cannot be reached. */
+export function useLogOut() {
+  const { person } = useSession();
+  const [question, setQuestion] = useState<Question>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function start(): Promise<void> {
+    const { countUnsent } = await import("../sheet/sender.ts");
+    const unsent = await countUnsent(person.id);
+    if (unsent > 0) setQuestion({ unsent });
+    else await logOut(0);
+  }
+
+  async function logOut(unsent: number): Promise<void> {
+    setBusy(true);
+    try {
+      await closeSession(person.id);
+      location.assign("/login");
+    } catch (error) {
+      if (!(error instanceof VestryError)) throw error;
+      setQuestion({ unsent, error });
+      setBusy(false);
+    }
+  }
+
+  const dialog = question && (
+    <Dialog title={<Trans>Log out?</Trans>} onClose={() => setQuestion(undefined)} isAlert>
+      {question.unsent > 0 && (
+        <p>
+          <Plural
+            value={question.unsent}
+            one="# report on this device was not sent yet. Logging out deletes it."
+            other="# reports on this device were not sent yet. Logging out deletes them."
+          />
+        </p>
+      )}
+      <FormFailure error={question.error} />
+      <DialogButtons>
+        <Button onClick={() => setQuestion(undefined)}>
+          <Trans>Stay logged in</Trans>
+        </Button>
+        <Button kind="danger" busy={isBusy} onClick={() => void logOut(question.unsent)}>
+          <Trans>Log out</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+  return { start: () => void start(), dialog };
+}

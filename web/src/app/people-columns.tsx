@@ -1,0 +1,232 @@
+import { useLingui } from "@lingui/react/macro";
+import type { CustomFieldDefinition, Member } from "@vestry/sdk";
+import type { ReactNode } from "react";
+import { customFields } from "./custom-fields.ts";
+import { useCellWords } from "./cell-words.ts";
+import { holds } from "./may.ts";
+import { MembershipStatus, useMembershipWords } from "./membership-status.tsx";
+import { useSession } from "./session.tsx";
+import type { PeopleFields, PersonRow } from "../data/people-list.ts";
+import { admissionMethods, maritalStatuses, sexes } from "../enums.ts";
+import type { Column } from "../ui/data-list.tsx";
+import {
+  formatDate,
+  formatList,
+  formatMoment,
+  formatMonthDay,
+  formatNumber,
+} from "../ui/format.ts";
+import { firstPhone } from "../ui/reach.tsx";
+import { Ltr } from "../ui/text.tsx";
+
+/** A column of people: what it reads, its text for files and prints, and its look where that is more than the text. */
+export type PersonColumn = Column<PersonRow> & {
+  text: (person: PersonRow) => string;
+  reads: readonly Member<"people">[];
+  include?: PeopleFields["include"][number];
+};
+
+export const DEFAULT_COLUMNS = ["email", "phone", "status", "cells"];
+
+/** All columns that the caller can read, the name first. */
+export function usePeopleColumns(): PersonColumn[] {
+  const { t, i18n } = useLingui();
+  const { one: cellWord } = useCellWords();
+  const session = useSession();
+  const statusWords = useMembershipWords();
+  const seesDetails = holds(session, "person-details:read");
+  const yesOrNo = (value: boolean | null | undefined) =>
+    typeof value === "boolean" ? (value ? t`Yes` : t`No`) : "";
+  const day = (date: string | null | undefined) => (date ? formatDate(date) : "");
+  const moment = (at: string | null | undefined) => (at ? formatMoment(at, "day") : "");
+
+  const plain = (
+    id: string,
+    header: string,
+    reads: PersonColumn["reads"],
+    text: PersonColumn["text"],
+    more: Partial<PersonColumn> = {},
+  ): PersonColumn => ({
+    id,
+    header,
+    reads,
+    text,
+    cell: (person): ReactNode => <bdi title={text(person)}>{text(person)}</bdi>,
+    width: [120, 1],
+    ...more,
+  });
+
+  const columns: PersonColumn[] = [
+    plain("name", t`Name`, ["full-name", "photo-url"], (person) => person["full-name"], {
+      sort: "full-name",
+      width: [240, 2],
+    }),
+    plain("email", t`E-mail`, ["email"], (person) => person.email ?? "", {
+      width: [160, 1.5],
+      cell: ({ email }) => email && <Ltr>{email}</Ltr>,
+    }),
+    plain("phone", t`Phone`, ["phones"], phoneOf, {
+      width: [140, 1.25],
+      cell: (person) => phoneOf(person) && <Ltr>{phoneOf(person)}</Ltr>,
+    }),
+    plain(
+      "status",
+      t`Status`,
+      ["membership-status"],
+      ({ "membership-status": status }) => (status ? statusWords(status) : ""),
+      {
+        sort: "membership-status",
+        width: [150, 1],
+        cell: ({ "membership-status": status }) => status && <MembershipStatus status={status} />,
+      },
+    ),
+    plain("cells", cellWord, ["cells"], ({ cells = [] }) => formatList(cells.map(nameOf)), {
+      include: "cells",
+      width: [130, 1.2],
+    }),
+    plain("preferred-name", t`Called`, ["preferred-name"], (p) => p["preferred-name"] ?? ""),
+    plain(
+      "birth-month-day",
+      t`Birthday`,
+      ["birth-month-day"],
+      (p) => (p["birth-month-day"] ? formatMonthDay(p["birth-month-day"]) : ""),
+      { sort: "birth-month-day" },
+    ),
+    plain(
+      "last-attended",
+      t`Last attended`,
+      ["attendance-summary"],
+      (p) => day(p["attendance-summary"]?.["last-attended-at"]),
+      { sort: "last-attended-at" },
+    ),
+    plain("absent", t`Missed in a row`, ["attendance-summary"], (p) =>
+      numberText(p["attendance-summary"]?.["absent-streak"]),
+    ),
+    plain("rate", t`Came in 90 days`, ["attendance-summary"], (p) => {
+      const rate = p["attendance-summary"]?.["rate-90d"];
+      return typeof rate === "number" ? formatNumber(rate / 100, { style: "percent" }) : "";
+    }),
+    plain("created-at", t`Added`, ["created-at"], (p) => moment(p["created-at"]), {
+      sort: "created-at",
+    }),
+    plain("modified-at", t`Changed`, ["modified-at"], (p) => moment(p["modified-at"]), {
+      sort: "modified-at",
+    }),
+    plain("is-active", t`Active`, ["is-active"], (p) => yesOrNo(p["is-active"])),
+  ];
+  // The reduced view has no more attributes than these.
+  if (!seesDetails && !holds(session, "people:write")) return columns;
+  columns.push(
+    plain("birthdate", t`Born on`, ["birthdate"], (p) => day(p.birthdate), { sort: "birthdate" }),
+    plain("age", t`Age`, ["age"], (p) => numberText(p.age)),
+    plain("sex", t`Sex`, ["sex"], ({ sex }) => (sex ? i18n._(sexes[sex]) : "")),
+    plain(
+      "marital-status",
+      t`Marital status`,
+      ["marital-status"],
+      ({ "marital-status": status }) => (status ? i18n._(maritalStatuses[status]) : ""),
+    ),
+    plain("wedding-date", t`Wedding`, ["wedding-date"], (p) => day(p["wedding-date"])),
+    plain("occupation", t`Occupation`, ["occupation"], (p) => p.occupation ?? ""),
+    plain("former-name", t`Former name`, ["former-name"], (p) => p["former-name"] ?? ""),
+    plain("other-emails", t`Other e-mails`, ["other-emails"], (p) =>
+      formatList(p["other-emails"] ?? []),
+    ),
+    plain("address", t`Address`, ["address"], addressOf, { width: [180, 1.5] }),
+    plain("city", t`City`, ["address"], (p) => p.address?.city ?? ""),
+    plain("household", t`Household`, ["household"], (p) => p.household?.name ?? "", {
+      include: "household",
+    }),
+    plain("tags", t`Tags`, ["tags"], ({ tags = [] }) => formatList(tags.map(nameOf)), {
+      include: "tags",
+    }),
+    plain("member-since", t`Member since`, ["member-since"], (p) => day(p["member-since"])),
+    plain(
+      "admission-method",
+      t`Admitted by`,
+      ["admission-method"],
+      ({ "admission-method": method }) => (method ? i18n._(admissionMethods[method]) : ""),
+    ),
+    plain("decision-date", t`Decision`, ["decision-date"], (p) => day(p["decision-date"])),
+    plain("is-baptized", t`Baptized`, ["is-baptized"], (p) => yesOrNo(p["is-baptized"])),
+    plain("baptism-date", t`Baptized on`, ["baptism-date"], (p) => day(p["baptism-date"])),
+    plain(
+      "previous-church",
+      t`Previous church`,
+      ["previous-church"],
+      (p) => p["previous-church"] ?? "",
+    ),
+    plain("left-at", t`Left on`, ["left-at"], (p) => day(p["left-at"])),
+    plain("left-reason", t`Reason for leaving`, ["left-reason"], (p) => p["left-reason"] ?? ""),
+    plain("deathdate", t`Died on`, ["deathdate"], (p) => day(p.deathdate)),
+    plain("has-login", t`Can log in`, ["has-login"], (p) => yesOrNo(p["has-login"])),
+    plain("last-login-at", t`Last log-in`, ["last-login-at"], (p) => moment(p["last-login-at"])),
+  );
+  // A field for a person holds an id, which says nothing to a reader.
+  for (const [name, definition] of customFields(session.account["custom-properties"].people))
+    if (definition.type !== "person")
+      columns.push(
+        plain(`field.${name}`, definition.label ?? name, ["custom-properties"], (person) =>
+          customText(definition, person["custom-properties"]?.[name], { yesOrNo, day, moment }),
+        ),
+      );
+  return columns;
+}
+
+function customText(
+  { type, options = [] }: CustomFieldDefinition,
+  value: unknown,
+  words: {
+    yesOrNo: (value: boolean) => string;
+    day: (date: string) => string;
+    moment: (at: string) => string;
+  },
+): string {
+  const labelOf = (one: unknown) =>
+    options.find((option) => option.value === one)?.label ?? `${one as string | number}`;
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return formatList(value.map(labelOf));
+  if (typeof value === "boolean") return words.yesOrNo(value);
+  if (typeof value === "number") return formatNumber(value);
+  if (typeof value !== "string") return "";
+  if (type === "date") return words.day(value);
+  if (type === "timestamp") return words.moment(value);
+  return labelOf(value);
+}
+
+const nameOf = ({ name }: { name: string }) => name;
+
+const numberText = (value: number | null | undefined) =>
+  typeof value === "number" ? formatNumber(value) : "";
+
+function phoneOf(person: PersonRow): string {
+  const phone = firstPhone(person.phones);
+  return phone?.display ?? phone?.number ?? "";
+}
+
+const addressOf = ({ address }: PersonRow): string =>
+  [
+    [address?.street, address?.number].filter(Boolean).join(" "),
+    address?.complement,
+    address?.neighborhood,
+    [address?.["postal-code"], address?.city].filter(Boolean).join(" "),
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+/** The chosen columns after the name. Names that do not exist, or that the caller may not read, are left out. */
+export function chooseColumns(
+  all: readonly PersonColumn[],
+  ids: readonly string[],
+): PersonColumn[] {
+  const [name, ...others] = all;
+  const chosen = ids.flatMap((id) => others.find((column) => column.id === id) ?? []);
+  return name === undefined ? chosen : [name, ...chosen];
+}
+
+/** What must be read for some columns. */
+export function fieldsOf(columns: readonly PersonColumn[]): PeopleFields {
+  const people = new Set(columns.flatMap(({ reads }) => reads));
+  const include = new Set(columns.flatMap((column) => column.include ?? []));
+  return { people: [...people].sort(), include: [...include].sort() };
+}

@@ -1,0 +1,84 @@
+import { Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { sessionOptions } from "../data/session.ts";
+import { Toasts } from "../ui/toasts.tsx";
+import { Forbidden } from "./forbidden.tsx";
+import { speakFor } from "./languages.ts";
+import { useLogOut } from "./log-out.tsx";
+import { holds } from "./may.ts";
+import { useFrameKeys } from "./frame-keys.ts";
+import { Menu } from "./menu.tsx";
+import { Notices } from "./notices.tsx";
+import { openOver, useOpened } from "./opened.ts";
+import { SessionProvider, useSession } from "./session.tsx";
+import { SessionEnd } from "./session-end.tsx";
+import styles from "./shell.module.css";
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    /** The caller needs one of these permissions. */
+    needs?: readonly string[];
+  }
+}
+
+/** The menu by rights, the panel with the screen, and what appears over them. */
+export function Shell() {
+  const { data: session } = useQuery(sessionOptions);
+  // A session that ends leaves the page with the typed text under the log-in.
+  const [shown, setShown] = useState(session);
+  if (session && session !== shown && session.person.id === shown?.person.id) setShown(session);
+  if (!shown) return <Navigate to="/login" />;
+  return (
+    <SessionProvider value={shown}>
+      <Frame />
+      <SessionEnd shown={shown} current={session} />
+    </SessionProvider>
+  );
+}
+
+const Palette = lazy(() => import("./palette.tsx"));
+const KeysSheet = lazy(() => import("./keys-sheet.tsx"));
+const QuickAdd = lazy(() => import("./quick-add.tsx"));
+
+function Frame() {
+  const session = useSession();
+  const { person, account } = session;
+  const { pathname } = useLocation();
+  const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
+  const logOut = useLogOut();
+  const opened = useOpened();
+  useFrameKeys();
+
+  const { lang, country, currency, "time-zone": zone, "time-format": hours } = account.settings;
+  useEffect(() => {
+    void speakFor(session);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- Other members of the session do not change texts or formats.
+  }, [person.locale, lang, country, currency, zone, hours]);
+
+  useEffect(() => {
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  const isForbidden = needs?.every((permission) => !holds(session, permission)) ?? false;
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        <Trans>Skip to the content</Trans>
+      </a>
+      <Menu onFind={() => openOver({ name: "palette" })} onLogOut={logOut.start} />
+      <main className={styles.panel} id="content" tabIndex={-1}>
+        <Notices />
+        <Suspense>{isForbidden ? <Forbidden permission={needs?.[0]} /> : <Outlet />}</Suspense>
+      </main>
+      <Toasts />
+      <Suspense>
+        {opened?.name === "palette" && <Palette />}
+        {opened?.name === "keys" && <KeysSheet />}
+        {opened?.name === "quick-add" && <QuickAdd kind={opened.kind} />}
+      </Suspense>
+      {logOut.dialog}
+    </div>
+  );
+}

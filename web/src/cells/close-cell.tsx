@@ -1,0 +1,81 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { useState } from "react";
+import { FailureWords } from "../app/problem-words.tsx";
+import { type CellRecord, closeCell } from "../data/cells.ts";
+import { newIntent, useWrite } from "../data/write.ts";
+import { Button } from "../ui/button.tsx";
+import type { Option } from "../ui/combo-field.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Banner } from "../ui/states.tsx";
+import { CellCombo } from "./cell-combo.tsx";
+
+/** Closing ends the memberships, cancels meetings and declines requests. Members can move to another group. */
+export function CloseCell({
+  cell,
+  members,
+  onClose,
+}: {
+  cell: CellRecord;
+  members: number | undefined;
+  onClose: () => void;
+}) {
+  const [target, setTarget] = useState<Option | null>(null);
+  const [reason, setReason] = useState("");
+  const write = useWrite(
+    (_: undefined, { idempotencyKey }) =>
+      closeCell(
+        {
+          "cell": cell.id,
+          "moved-to": target?.id,
+          "closing-reason": reason.trim() || null,
+        },
+        idempotencyKey,
+      ),
+    {
+      touches: ["cells", "cell-memberships", "cell-meetings", "cell-join-requests", "people"],
+      onDone: onClose,
+    },
+  );
+  return (
+    <Dialog title={<Trans>Close {cell.name}?</Trans>} onClose={onClose} isAlert>
+      {write.error && (
+        <Banner tone="bad">
+          <FailureWords error={write.error} />
+        </Banner>
+      )}
+      <p>
+        {members !== undefined && (
+          <Plural value={members} one="# membership ends." other="# memberships end." />
+        )}{" "}
+        <Trans>Planned meetings are canceled, and open requests are declined.</Trans>
+      </p>
+      <CellCombo
+        name="moved-to"
+        label={<Trans>Move the members to</Trans>}
+        help={<Trans>Without a group, the members belong to none.</Trans>}
+        value={target}
+        onChange={setTarget}
+        exclude={cell.id}
+      />
+      <TextField
+        label={<Trans>Reason</Trans>}
+        value={reason}
+        maxLength={500}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+      />
+      <DialogButtons>
+        <Button onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button
+          kind="filled"
+          busy={write.isPending}
+          onClick={() => write.mutate({ values: undefined, intent: newIntent() })}
+        >
+          <Trans>Close the group</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

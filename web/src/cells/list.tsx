@@ -1,0 +1,300 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useHolds } from "../app/may.ts";
+import { ReadWords } from "../app/failure.tsx";
+import { useSession } from "../app/session.tsx";
+import { type CellRow, cellsQuestion } from "../data/cells.ts";
+import { waitingReportsOptions } from "../data/reports.ts";
+import { useRows } from "../data/rows.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { type Column, DataList } from "../ui/data-list.tsx";
+import { CheckField, SelectField } from "../ui/field.tsx";
+import { FilterButton, FilterChips, FilterRow, SearchField } from "../ui/filter-bar.tsx";
+import { FilterGroups } from "../ui/filter-groups.tsx";
+import { formatDate, formatNumber, formatTime, formatWeekday } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { Segments } from "../ui/segments.tsx";
+import { EmptyState } from "../ui/states.tsx";
+import styles from "./list.module.css";
+import { Tree } from "./tree.tsx";
+import { cellStatuses } from "./words.ts";
+
+const route = getRouteApi("/frame/cells");
+
+/** The groups in reach, as a list or as a tree. */
+export function CellsList() {
+  const { t } = useLingui();
+  const { account } = useSession();
+  const label = account.settings["cells-label"] ?? t`Groups`;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const isTree = search.view === "tree";
+  const set = (changes: typeof search, replace = false) =>
+    void navigate({ search: (old) => ({ ...old, ...changes }), replace, resetScroll: false });
+  const rows = useRows(cellsQuestion(search));
+  const total = rows.total ?? 0;
+  const count = formatNumber(total);
+  return (
+    <Page
+      isFilling={!isTree}
+      title={label}
+      documentTitle={label}
+      beside={!isTree && <span role="status">{rows.total !== undefined && count}</span>}
+    >
+      <FilterRow>
+        {!isTree && (
+          <>
+            <SearchField
+              label={t`Name, category or place`}
+              value={search.q ?? ""}
+              onSearch={(q) => set({ q: q || undefined }, true)}
+            />
+            <Filters search={search} set={set} show={t`Show ${count}`} />
+          </>
+        )}
+        <Segments
+          label={t`View`}
+          value={isTree ? "tree" : "list"}
+          options={[
+            ["list", t`List`],
+            ["tree", t`Tree`],
+          ]}
+          onChange={(view) => set({ view: view === "tree" ? view : undefined })}
+        />
+      </FilterRow>
+      {isTree ? (
+        <Tree />
+      ) : (
+        <>
+          <Chips search={search} set={set} />
+          <Rows
+            rows={rows}
+            sort={search.sort ?? "name"}
+            onSort={(sort) => set({ sort })}
+            hasFilter={Object.keys(search).some((name) => name !== "sort" && name !== "view")}
+            onClear={() => void navigate({ search: {} })}
+            label={label}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+type Search = ReturnType<typeof route.useSearch>;
+type Set = (changes: Search) => void;
+
+function Filters({ search, set, show }: { search: Search; set: Set; show: string }) {
+  const { t, i18n } = useLingui();
+  const seesReports = useHolds("cell-meetings:read");
+  const weekdays = [1, 2, 3, 4, 5, 6, 0].map((day) => [String(day), formatWeekday(day)] as const);
+  const chosen = ["status", "weekday", "report", "leader"] as const;
+  return (
+    <FilterButton
+      count={chosen.filter((name) => search[name] !== undefined).length}
+      show={show}
+      onClear={() =>
+        set({ status: undefined, weekday: undefined, report: undefined, leader: undefined })
+      }
+    >
+      <FilterGroups
+        groups={[
+          {
+            id: "status",
+            title: t`Status`,
+            value:
+              search.status && i18n._(cellStatuses[search.status as keyof typeof cellStatuses]),
+            body: (
+              <SelectField
+                label={t`Status`}
+                value={search.status ?? ""}
+                options={[
+                  ["", t`All but closed`],
+                  ...Object.entries(cellStatuses).map(
+                    ([value, words]) => [value, i18n._(words)] as const,
+                  ),
+                ]}
+                onChange={({ currentTarget: { value } }) => set({ status: value || undefined })}
+              />
+            ),
+          },
+          {
+            id: "weekday",
+            title: t`Weekday`,
+            value: search.weekday && formatWeekday(Number(search.weekday)),
+            body: (
+              <SelectField
+                label={t`Weekday`}
+                value={search.weekday ?? ""}
+                options={[["", t`Any day`], ...weekdays]}
+                onChange={({ currentTarget: { value } }) => set({ weekday: value || undefined })}
+              />
+            ),
+          },
+          {
+            id: "attention",
+            title: t`Needs attention`,
+            value: search.report || search.leader ? t`Chosen` : undefined,
+            body: (
+              <>
+                {seesReports && (
+                  <CheckField
+                    label={t`A report is overdue`}
+                    checked={search.report === "overdue"}
+                    onChange={({ currentTarget: { checked } }) =>
+                      set({ report: checked ? "overdue" : undefined })
+                    }
+                  />
+                )}
+                <CheckField
+                  label={t`No leader`}
+                  checked={search.leader === "none"}
+                  onChange={({ currentTarget: { checked } }) =>
+                    set({ leader: checked ? "none" : undefined })
+                  }
+                />
+              </>
+            ),
+          },
+        ]}
+      />
+    </FilterButton>
+  );
+}
+
+function Chips({ search, set }: { search: Search; set: Set }) {
+  const { t, i18n } = useLingui();
+  const status = search.status as keyof typeof cellStatuses | undefined;
+  const words = {
+    status: status && cellStatuses[status] && i18n._(cellStatuses[status]),
+    weekday: search.weekday && formatWeekday(Number(search.weekday)),
+    report: search.report === "overdue" ? t`A report is overdue` : undefined,
+    leader: search.leader === "none" ? t`No leader` : undefined,
+  };
+  return (
+    <FilterChips
+      chips={Object.entries(words).flatMap(([id, text]) =>
+        text ? [{ id, words: text, onRemove: () => set({ [id]: undefined }) }] : [],
+      )}
+      onClear={() =>
+        set({ status: undefined, weekday: undefined, report: undefined, leader: undefined })
+      }
+    />
+  );
+}
+
+function Rows({
+  rows,
+  sort,
+  onSort,
+  hasFilter,
+  onClear,
+  label,
+}: {
+  rows: ReturnType<typeof useRows<CellRow>>;
+  sort: string;
+  onSort: (sort: string) => void;
+  hasFilter: boolean;
+  onClear: () => void;
+  label: string;
+}) {
+  const { t, i18n } = useLingui();
+  const seesReports = useHolds("cell-meetings:read");
+  const waiting = useQuery({ ...waitingReportsOptions, enabled: seesReports });
+  const overdue = new Set(
+    waiting.data?.items.flatMap((meeting) =>
+      meeting["report-status"] === "overdue" ? [meeting.cell.id] : [],
+    ),
+  );
+  const when = ({ weekday, "starts-at": startsAt }: CellRow) =>
+    weekday === null
+      ? null
+      : startsAt === null
+        ? formatWeekday(weekday)
+        : t`${formatWeekday(weekday)}, ${formatTime(startsAt)}`;
+  const leaders = (cell: CellRow) =>
+    cell.leaders?.map((leader) => leader["full-name"]).join(", ") || null;
+  const state = (cell: CellRow) =>
+    overdue.has(cell.id) ? (
+      <Chip tone="warn">
+        <Trans>Overdue</Trans>
+      </Chip>
+    ) : cell.status === "active" ? null : (
+      <Chip>{i18n._(cellStatuses[cell.status])}</Chip>
+    );
+  const columns: Column<CellRow>[] = [
+    {
+      id: "name",
+      header: t`Name`,
+      sort: "name",
+      width: [220, 3],
+      cell: (cell) => (
+        <Link to="/cells/$id" params={{ id: cell.id }} className={styles.name}>
+          <bdi>{cell.name}</bdi>
+        </Link>
+      ),
+    },
+    {
+      id: "leaders",
+      header: t`Leaders`,
+      width: [150, 2],
+      cell: (cell) => <bdi>{leaders(cell)}</bdi>,
+    },
+    { id: "when", header: t`Meets`, sort: "weekday", width: [170, 1], cell: when },
+    {
+      id: "members",
+      header: t`Members`,
+      sort: "members-count",
+      width: [125, 0],
+      cell: (cell) => formatNumber(cell["members-count"] ?? 0),
+    },
+    {
+      id: "last",
+      header: t`Last meeting`,
+      sort: "last-meeting-on",
+      width: [130, 1],
+      cell: (cell) => cell["last-meeting-on"] && formatDate(cell["last-meeting-on"], "day"),
+    },
+    { id: "state", header: t`Report`, width: [100, 1], cell: state },
+  ];
+  return (
+    <DataList<CellRow>
+      label={label}
+      rows={rows}
+      columns={columns}
+      nameOf={(cell) => cell.name}
+      face={(cell) => <Avatar name={cell.name} />}
+      phoneRow={(cell) => (
+        <div className={styles.line}>
+          <Link to="/cells/$id" params={{ id: cell.id }} className={styles.lineText}>
+            <bdi className={styles.lineName}>{cell.name}</bdi>
+            <span className={styles.lineDetail}>
+              {[leaders(cell), when(cell)].filter(Boolean).join(" · ")}
+            </span>
+          </Link>
+          {state(cell)}
+        </div>
+      )}
+      sort={sort}
+      onSort={onSort}
+      failure={rows.error && <ReadWords error={rows.error} />}
+      empty={
+        hasFilter ? (
+          <EmptyState
+            title={<Trans>Nothing matches</Trans>}
+            actions={
+              <Button onClick={onClear}>
+                <Trans>Clear search and filters</Trans>
+              </Button>
+            }
+          />
+        ) : (
+          <EmptyState title={<Trans>No groups yet</Trans>} />
+        )
+      }
+    />
+  );
+}

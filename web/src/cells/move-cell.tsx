@@ -1,0 +1,71 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { FailureWords } from "../app/problem-words.tsx";
+import { type CellRecord, saveCell } from "../data/cells.ts";
+import { newIntent, useWrite } from "../data/write.ts";
+import { Button } from "../ui/button.tsx";
+import type { Option } from "../ui/combo-field.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { Banner } from "../ui/states.tsx";
+import { toast } from "../ui/toasts.tsx";
+import { CellCombo } from "./cell-combo.tsx";
+
+type Move = { parent: string | null; etag: string | undefined };
+
+/** Puts a group below another supervision, or above all. */
+export function MoveCell({ cell, onClose }: { cell: CellRecord; onClose: () => void }) {
+  const { t } = useLingui();
+  const old = cell.parent ?? null;
+  const [target, setTarget] = useState<Option | null>(old && { id: old.id, label: old.name ?? "" });
+  const write = useWrite(
+    ({ parent, etag }: Move, { idempotencyKey }) =>
+      saveCell(cell.id, { parent }, { etag, idempotencyKey }),
+    {
+      touches: ["cells"],
+      onDone: (moved, { parent }) => {
+        if (parent === (old?.id ?? null)) return;
+        onClose();
+        toast(t`${cell.name} is moved`, () =>
+          write.mutate({
+            values: { parent: old?.id ?? null, etag: moved.$etag },
+            intent: newIntent(),
+          }),
+        );
+      },
+    },
+  );
+  return (
+    <Dialog title={<Trans>Move {cell.name}</Trans>} onClose={onClose}>
+      {write.error && (
+        <Banner tone="bad">
+          <FailureWords error={write.error} />
+        </Banner>
+      )}
+      <CellCombo
+        name="parent"
+        label={<Trans>Below</Trans>}
+        value={target}
+        onChange={setTarget}
+        exclude={cell.id}
+        type="supervision"
+      />
+      <DialogButtons>
+        <Button onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button
+          kind="filled"
+          busy={write.isPending}
+          onClick={() =>
+            write.mutate({
+              values: { parent: target?.id ?? null, etag: cell.$etag },
+              intent: newIntent(),
+            })
+          }
+        >
+          <Trans>Move</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

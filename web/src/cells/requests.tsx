@@ -1,0 +1,62 @@
+import { Trans } from "@lingui/react/macro";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { CellJoinRequest, Person, VestryError } from "@vestry/sdk";
+import { lazy, Suspense, useState } from "react";
+import { FailureWords } from "../app/problem-words.tsx";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Line, Lines } from "../ui/card.tsx";
+import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
+import { Time } from "../ui/text.tsx";
+
+const DecideRequest = lazy(() =>
+  import("../joining/decide-request.tsx").then((late) => ({ default: late.DecideRequest })),
+);
+
+type Request = Pick<CellJoinRequest, "id" | "contact" | "created-at"> & {
+  person: Pick<Person, "full-name" | "photo-url"> | { id: string } | null;
+};
+
+/** Requests to join that wait for a decision. */
+export function Requests({ query }: { query: UseQueryResult<Request[]> }) {
+  const [deciding, setDeciding] = useState<string>();
+  const requests = query.data;
+  if (requests === undefined)
+    return query.error ? (
+      <ErrorState
+        message={<FailureWords error={query.error as VestryError} />}
+        onRetry={() => void query.refetch()}
+      />
+    ) : (
+      <Skeleton height={120} />
+    );
+  if (requests.length === 0)
+    return <EmptyState title={<Trans>No request waits for a decision</Trans>} />;
+  return (
+    <>
+      <Lines>
+        {requests.map(({ id, person, contact, "created-at": createdAt }) => {
+          const known = person && "full-name" in person ? person : undefined;
+          const name = known?.["full-name"] ?? contact?.["full-name"] ?? "";
+          return (
+            <Line
+              key={id}
+              face={<Avatar name={name} photo={known?.["photo-url"]} />}
+              title={name}
+              detail={<Time moment={createdAt} />}
+            >
+              <Button onClick={() => setDeciding(id)}>
+                <Trans>Decide</Trans>
+              </Button>
+            </Line>
+          );
+        })}
+      </Lines>
+      {deciding && (
+        <Suspense>
+          <DecideRequest id={deciding} onClose={() => setDeciding(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

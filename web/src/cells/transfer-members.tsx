@@ -1,0 +1,87 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { FailureWords } from "../app/problem-words.tsx";
+import { type CellRecord, type Member, transferMembers } from "../data/cells.ts";
+import { newIntent, useWrite } from "../data/write.ts";
+import { Button } from "../ui/button.tsx";
+import type { Option } from "../ui/combo-field.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { formatList, today } from "../ui/format.ts";
+import { Banner } from "../ui/states.tsx";
+import { toast } from "../ui/toasts.tsx";
+import { CellCombo } from "./cell-combo.tsx";
+
+/** Moves people to another group in one step: all of them, or none. */
+export function TransferMembers({
+  cell,
+  members,
+  onClose,
+}: {
+  cell: CellRecord;
+  members: Member[];
+  onClose: (isDone: boolean) => void;
+}) {
+  const { t } = useLingui();
+  const [target, setTarget] = useState<Option | null>(null);
+  const [day, setDay] = useState(today());
+  const write = useWrite(
+    (to: string, { idempotencyKey }) =>
+      transferMembers(
+        { "memberships": members.map(({ id }) => id), "to-cell": to, "transferred-on": day },
+        idempotencyKey,
+      ),
+    {
+      touches: ["cell-memberships", "cells", "people"],
+      onDone: () => {
+        toast(t`Transferred to ${target?.label ?? ""}`);
+        onClose(true);
+      },
+    },
+  );
+  return (
+    <Dialog
+      title={
+        <Plural
+          value={members.length}
+          one="Transfer # person to another group"
+          other="Transfer # people to another group"
+        />
+      }
+      onClose={() => onClose(false)}
+    >
+      {write.error && (
+        <Banner tone="bad">
+          <FailureWords error={write.error} />
+        </Banner>
+      )}
+      <p>{formatList(members.map(({ person }) => person["full-name"]))}</p>
+      <CellCombo
+        name="to-cell"
+        label={<Trans context="group">To</Trans>}
+        value={target}
+        onChange={setTarget}
+        exclude={cell.id}
+      />
+      <TextField
+        label={<Trans context="day">On</Trans>}
+        type="date"
+        value={day}
+        onChange={({ currentTarget: { value } }) => setDay(value)}
+      />
+      <DialogButtons>
+        <Button onClick={() => onClose(false)}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button
+          kind="filled"
+          busy={write.isPending}
+          reason={target ? undefined : t`Choose a group first.`}
+          onClick={() => target && write.mutate({ values: target.id, intent: newIntent() })}
+        >
+          <Trans>Transfer</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}

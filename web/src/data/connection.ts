@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from "react";
+
+let isConnected = navigator.onLine;
+let skewMs = 0;
+const listeners = new Set<() => void>();
+
+function setConnected(next: boolean): void {
+  if (next === isConnected) return;
+  isConnected = next;
+  for (const listener of listeners) listener();
+}
+
+addEventListener("offline", () => setConnected(false));
+addEventListener("online", () => setConnected(true));
+
+/** The `fetch` of the client. It notices whether the service is reachable, and the clock of the service. */
+export const observedFetch: typeof fetch = async (...request) => {
+  try {
+    const response = await fetch(...request);
+    const date = Date.parse(response.headers.get("date") ?? "");
+    if (!Number.isNaN(date)) skewMs = date - Date.now();
+    setConnected(true);
+    return response;
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "AbortError")) setConnected(false);
+    throw error;
+  }
+};
+
+/** The time of the service in milliseconds. The clock of a phone can be a day wrong. */
+export const serviceNow = (): number => Date.now() + skewMs;
+
+/** Calls the listener when the connection goes or returns. */
+export function onConnection(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** False while the service cannot be reached. Writes other than the sheet are impossible then. */
+export const useConnection = (): boolean => useSyncExternalStore(onConnection, () => isConnected);

@@ -1,0 +1,47 @@
+import { Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { absentPeopleOptions } from "../data/home.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Line, Lines } from "../ui/card.tsx";
+import { CallButton, WriteButton } from "../ui/reach.tsx";
+import { AgendaCard } from "./agenda-card.tsx";
+
+export function Absent() {
+  const query = useQuery(absentPeopleOptions);
+  return (
+    <AgendaCard
+      query={query}
+      isEmpty={({ items }) => items.length === 0}
+      title={<Trans>Missing three times in a row</Trans>}
+      action={
+        (query.data?.total ?? 0) > (query.data?.items.length ?? 0) && (
+          <LinkButton kind="quiet" to="/people" search={{ absent: "3" }}>
+            <Trans>All</Trans>
+          </LinkButton>
+        )
+      }
+    >
+      {({ items }) => (
+        <Lines>
+          {items.map((person) => (
+            <Line
+              key={person.id}
+              face={<Avatar name={person["full-name"]} photo={person["photo-url"]} />}
+              title={
+                <Link to="/people/$id" params={{ id: person.id }} search={{ tab: "notes" }}>
+                  {person["full-name"]}
+                </Link>
+              }
+              detail={person.cells.map(({ name }) => name).join(", ") || undefined}
+            >
+              <WriteButton name={person["full-name"]} phones={person.phones} />
+              <CallButton name={person["full-name"]} phones={person.phones} />
+            </Line>
+          ))}
+        </Lines>
+      )}
+    </AgendaCard>
+  );
+}

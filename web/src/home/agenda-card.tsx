@@ -1,0 +1,45 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Unreachable, type VestryError } from "@vestry/sdk";
+import { FailureWords } from "../app/problem-words.tsx";
+import type { ReactNode } from "react";
+import { Card } from "../ui/card.tsx";
+import { ErrorState, Skeleton } from "../ui/states.tsx";
+
+/** A card with one read. It is absent when there is nothing to do, and while a first read is quick. */
+export function AgendaCard<Data>({
+  query,
+  isEmpty,
+  title,
+  count,
+  action,
+  children,
+}: {
+  query: UseQueryResult<Data>;
+  isEmpty: (data: Data) => boolean;
+  title: ReactNode;
+  count?: (data: Data) => ReactNode;
+  action?: ReactNode;
+  children: (data: Data) => ReactNode;
+}) {
+  const { data, error } = query;
+  // The frame says once that there is no connection.
+  if (data === undefined && error instanceof Unreachable) return null;
+  if (data === undefined)
+    return error ? (
+      <Card title={title}>
+        <ErrorState
+          message={<FailureWords error={error as VestryError} />}
+          requestId={(error as VestryError).requestId}
+          onRetry={() => void query.refetch()}
+        />
+      </Card>
+    ) : (
+      <Skeleton height={120} />
+    );
+  if (isEmpty(data)) return null;
+  return (
+    <Card title={title} count={count?.(data)} action={action}>
+      {children(data)}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { holds } from "../app/may.ts";
+import { useSession } from "../app/session.tsx";
+import { formatDateTitle, today } from "../ui/format.ts";
+import { Page } from "../ui/page.tsx";
+import { Absent } from "./absent.tsx";
+import { Birthdays } from "./birthdays.tsx";
+import { FollowUps } from "./follow-ups.tsx";
+import styles from "./home.module.css";
+import { JoinRequests } from "./join-requests.tsx";
+import { MissingReports } from "./missing-reports.tsx";
+import { Multiplications } from "./multiplications.tsx";
+import { NewPeople } from "./new-people.tsx";
+import { OwnGroups } from "./own-groups.tsx";
+import { ReportNow } from "./report-now.tsx";
+import { Weeks } from "./weeks.tsx";
+
+/** What is to do today. A card appears only if the caller may see it and it has content. */
+export function Home() {
+  const { t } = useLingui();
+  const session = useSession();
+  const { person, leads, abilities } = session;
+  const name = person["preferred-name"] ?? person["full-name"].split(" ")[0] ?? "";
+  const [hour] = useState(() => new Date().getHours());
+  const greeting =
+    hour < 12
+      ? t`Good morning, ${name}`
+      : hour < 18
+        ? t`Good afternoon, ${name}`
+        : t`Good evening, ${name}`;
+
+  const led = new Set(leads.map(({ id }) => id));
+  const seesReports = abilities.filter(
+    ({ permission, "scope-type": scope }) =>
+      permission === "cell-meetings:read" && scope !== "self",
+  );
+  // A tree reaches the groups below the one that the caller leads.
+  const seesOthers = seesReports.some(
+    ({ ids, "scope-type": scope }) => scope !== "cell" || !ids || ids.some((id) => !led.has(id)),
+  );
+  const seesPeople = abilities.some(
+    ({ permission, "scope-type": scope }) => permission === "people:read" && scope !== "self",
+  );
+  const isOffice = abilities.some(
+    ({ permission, "scope-type": scope }) => permission === "people:write" && scope === "account",
+  );
+  const isOnlyMember = !seesPeople && leads.length === 0;
+
+  return (
+    <Page title={greeting} documentTitle={t`Home`} above={formatDateTitle(today())} isLarge>
+      <div className={styles.columns}>
+        {leads.length > 0 && <ReportNow leads={leads} />}
+        <div className={styles.column}>
+          {seesOthers && <MissingReports led={led} />}
+          {seesPeople && <Absent />}
+          {seesOthers && <Weeks />}
+          {isOnlyMember && <OwnGroups />}
+        </div>
+        <div className={styles.column}>
+          {seesPeople && <Birthdays />}
+          {holds(session, "cell-join-requests:approve") && <JoinRequests />}
+          {holds(session, "notes:read") && seesPeople && <FollowUps />}
+          {holds(session, "cell-multiplications:approve") && <Multiplications />}
+          {isOffice && <NewPeople />}
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { FailureWords } from "../app/problem-words.tsx";
+import { markStale } from "../data/cache.ts";
+import { keys } from "../data/keys.ts";
+import { deletePerson, type PersonRecord } from "../data/person.ts";
+import { newIntent, useWrite } from "../data/write.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Banner } from "../ui/states.tsx";
+import { toast } from "../ui/toasts.tsx";
+
+/** Deleting is final, so the reader types the name first. */
+export function DeletePerson({ person, onClose }: { person: PersonRecord; onClose: () => void }) {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const name = person["full-name"];
+  const shown = <bdi>{name}</bdi>;
+  const groups = person["cell-memberships"]?.length ?? 0;
+  const courses = person["course-enrollments"]?.length ?? 0;
+  const remove = useWrite(() => deletePerson(person.id, person.$etag), {
+    touches: ["households", "cells", "notes", "cell-memberships", "course-enrollments"],
+    onDone: () => {
+      toast(t`${name} is deleted`);
+      void navigate({ to: "/people" }).then(() => {
+        client.removeQueries({ queryKey: keys.one("people", person.id, "screen") });
+        markStale(client, ["people"]);
+      });
+    },
+  });
+  const isTyped = typed.trim().normalize() === name.trim().normalize();
+  return (
+    <Dialog title={<Trans>Delete this person?</Trans>} onClose={onClose} isAlert>
+      <p>
+        <Trans>
+          The record of {shown} and the notes about this person go for good. So do the log-in and
+          the place in households.
+        </Trans>{" "}
+        {groups > 0 && (
+          <Plural
+            value={groups}
+            one="# membership of a group goes with it."
+            other="# memberships of groups go with it."
+          />
+        )}{" "}
+        {courses > 0 && (
+          <Plural value={courses} one="# course goes with it." other="# courses go with it." />
+        )}{" "}
+        <Trans>Meetings keep their numbers. To keep the record, deactivate the person.</Trans>
+      </p>
+      {remove.error && (
+        <Banner tone="bad">
+          <FailureWords error={remove.error} />
+        </Banner>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isTyped && !remove.isPending)
+            remove.mutate({ values: undefined, intent: newIntent() });
+        }}
+      >
+        <TextField
+          label={t`Type the name to confirm: ${name}`}
+          name="confirmation"
+          autoComplete="off"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <DialogButtons>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button
+            type="submit"
+            kind="danger"
+            busy={remove.isPending}
+            reason={isTyped ? undefined : t`Type the name first`}
+          >
+            <Trans>Delete for good</Trans>
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}

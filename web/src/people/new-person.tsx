@@ -1,0 +1,318 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useCellWords } from "../app/cell-words.ts";
+import { EditForm, type Form, useForm } from "../app/form.tsx";
+import { useHolds } from "../app/may.ts";
+import { useMembershipWords } from "../app/membership-status.tsx";
+import type { Values } from "../data/conflict.ts";
+import { addMember, createHousehold } from "../data/households.ts";
+import { keys } from "../data/keys.ts";
+import { changePerson } from "../data/person.ts";
+import { addToGroup, createPerson, searchGroups, similarPeople } from "../data/people-search.ts";
+import { newIntent } from "../data/write.ts";
+import { householdRoles, membershipStatuses } from "../enums.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card, Line, Lines } from "../ui/card.tsx";
+import { ComboField, type Option } from "../ui/combo-field.tsx";
+import { BirthdayField } from "../ui/date-field.tsx";
+import { CheckField, SelectField, TextField } from "../ui/field.tsx";
+import { Page } from "../ui/page.tsx";
+import { orderedPhones, PhonesField, type PhoneValue } from "../ui/phones-field.tsx";
+import { inputErrors } from "./person-fields.tsx";
+import styles from "./person.module.css";
+
+const route = getRouteApi("/frame/people/new");
+
+/** What stays for the next person: the status, the group and the household. */
+type Kept = { status: string; group: Option | null; family: Family | undefined };
+type Family = { id: string; name: string };
+type Role = keyof typeof householdRoles;
+type Added = { id: string; name: string };
+
+const textIn = (values: Values, name: string) => (values[name] as string | null | undefined) ?? "";
+
+/** A new person, or one after the other. A family shares a household. */
+export function NewPerson() {
+  const { t } = useLingui();
+  const start = route.useSearch();
+  const [turn, setTurn] = useState(0);
+  const [kept, setKept] = useState<Kept>({ status: "visitor", group: null, family: undefined });
+  const [added, setAdded] = useState<readonly Added[]>([]);
+  return (
+    <Page
+      title={<Trans>New person</Trans>}
+      documentTitle={t`New person · People`}
+      back={{ to: "/people", label: t`Back to the people` }}
+    >
+      <div className={styles.narrow}>
+        <NewPersonForm
+          key={turn}
+          start={turn === 0 ? start : {}}
+          kept={kept}
+          isFirst={turn === 0}
+          onNext={(next, person) => {
+            setKept(next);
+            setAdded([person, ...added]);
+            setTurn(turn + 1);
+          }}
+        />
+        <div aria-live="polite">
+          {added.length > 0 && (
+            <Card title={<Trans>Added just now</Trans>}>
+              <Lines>
+                {added.map(({ id, name }) => (
+                  <Line
+                    key={id}
+                    face={<Avatar name={name} />}
+                    title={
+                      <Link to="/people/$id" params={{ id }}>
+                        {name}
+                      </Link>
+                    }
+                  />
+                ))}
+              </Lines>
+            </Card>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function NewPersonForm({
+  start,
+  kept,
+  isFirst,
+  onNext,
+}: {
+  start: { name?: string; phone?: string };
+  kept: Kept;
+  isFirst: boolean;
+  onNext: (kept: Kept, person: Added) => void;
+}) {
+  const { t, i18n } = useLingui();
+  const { one: cellWord } = useCellWords();
+  const statusWords = useMembershipWords();
+  const navigate = useNavigate();
+  const mayGroup = useHolds("cell-memberships:write");
+  const mayHousehold = useHolds("households:write");
+  const isOffice = useHolds("people:write");
+  const [group, setGroup] = useState(kept.group);
+  const [isFamily, setFamily] = useState(kept.family !== undefined);
+  const [role, setRole] = useState<Role>(kept.family ? "child" : "head");
+  const isAnother = useRef(false);
+  const progress = useRef<{ id?: string; name?: string; groupId?: string; family?: Family }>({});
+
+  const base: Values = {
+    "full-name": start.name ?? "",
+    "phones": [{ "number": start.phone ?? "", "is-primary": true }],
+    "email": null,
+    "birthdate": null,
+    "birth-month-day": null,
+    "membership-status": isOffice ? kept.status : "prospect",
+  };
+
+  /** The person, then the place in the group and in the household. Another attempt continues where the last one failed. */
+  async function send(changes: Values, { idempotencyKey }: { idempotencyKey: string }) {
+    const done = progress.current;
+    const person = done.id
+      ? await changePerson(done.id, changes, {})
+      : await createPerson(
+          { ...changes, "full-name": textIn(changes, "full-name") },
+          idempotencyKey,
+        );
+    done.id = person.id;
+    done.name = person["full-name"];
+    if (group && done.groupId !== group.id) {
+      await addToGroup(group.id, person.id, newIntent().idempotencyKey);
+      done.groupId = group.id;
+    }
+    if (isFamily && !done.family) {
+      if (kept.family)
+        await addMember(
+          { household: kept.family.id, person: person.id, "household-role": role },
+          newIntent().idempotencyKey,
+        );
+      const last = done.name.split(/\s+/u).at(-1) ?? done.name;
+      done.family =
+        kept.family ??
+        (await createHousehold(
+          { "name": t`Family ${last}`, "primary-contact": person.id },
+          newIntent().idempotencyKey,
+        ));
+    }
+    return person;
+  }
+
+  const form = useForm({
+    base,
+    draft: { type: "people", id: "new", card: "new" },
+    send,
+    prepare: (values) => ({ ...values, phones: orderedPhones(values["phones"] as PhoneValue[]) }),
+    touches: ["people", "households", "cells", "cell-memberships", "person-duplicates"],
+    onSaved: () => {
+      const { id, name: added = "", family } = progress.current;
+      if (!id) return;
+      const status = textIn(form.values, "membership-status");
+      if (isAnother.current) {
+        onNext({ status, group, family }, { id, name: added });
+      } else void navigate({ to: "/people/$id", params: { id } });
+    },
+    onCancel: () => void navigate({ to: "/people" }),
+  });
+
+  const save = (addsAnother: boolean) => {
+    isAnother.current = addsAnother;
+    form.submit();
+  };
+  const name = textIn(form.values, "full-name");
+  const phones = form.values["phones"] as PhoneValue[];
+  const home = <bdi>{kept.family?.name}</bdi>;
+  const birthdate = form.control<string | null>("birthdate");
+  const monthDay = form.control<string | null>("birth-month-day");
+  return (
+    <EditForm
+      form={form as Form}
+      submit={<Trans>Save</Trans>}
+      extra={
+        <Button onClick={() => save(true)} busy={form.isBusy}>
+          <Trans>Save and add another</Trans>
+        </Button>
+      }
+      onSubmit={() => save(false)}
+    >
+      <TextField
+        {...form.text("full-name")}
+        label={t`Full name`}
+        autoComplete="off"
+        autoFocus
+        maxLength={255}
+        required
+      />
+      <Similar name={name} phone={phones[0]?.number ?? ""} email={textIn(form.values, "email")} />
+      <PhonesField
+        {...form.control<PhoneValue[]>("phones")}
+        label={t`Phones`}
+        errorOf={inputErrors(form as Form, "phones")}
+      />
+      <TextField
+        {...form.text("email")}
+        label={t`E-mail`}
+        type="email"
+        dir="ltr"
+        autoComplete="off"
+        maxLength={254}
+      />
+      <BirthdayField
+        {...birthdate}
+        monthDay={monthDay.value}
+        error={birthdate.error ?? monthDay.error}
+        label={t`Birthday`}
+        help={t`Leave the year empty if it is not known.`}
+        onChange={(day, ofYear) =>
+          form.change({ ...form.values, "birthdate": day, "birth-month-day": ofYear })
+        }
+      />
+      {isOffice && (
+        <SelectField
+          {...form.text("membership-status")}
+          label={t`Status`}
+          options={(Object.keys(membershipStatuses) as (keyof typeof membershipStatuses)[]).map(
+            (status) => [status, statusWords(status)] as const,
+          )}
+        />
+      )}
+      {mayGroup && (
+        <ComboField
+          name="group"
+          label={cellWord}
+          value={group}
+          onChange={setGroup}
+          search={async (text, signal) =>
+            (await searchGroups(text, signal)).map((cell) => ({ id: cell.id, label: cell.name }))
+          }
+        />
+      )}
+      {mayHousehold &&
+        (kept.family ? (
+          <>
+            <CheckField
+              label={<Trans>In the household {home}</Trans>}
+              checked={isFamily}
+              onChange={({ currentTarget }) => setFamily(currentTarget.checked)}
+            />
+            {isFamily && (
+              <SelectField
+                label={t`Place in the household`}
+                name="household-role"
+                value={role}
+                onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
+                options={Object.entries(householdRoles).map(
+                  ([value, words]) => [value, i18n._(words)] as const,
+                )}
+              />
+            )}
+          </>
+        ) : (
+          <CheckField
+            label={
+              isFirst ? (
+                <Trans>The first of a family: make a household</Trans>
+              ) : (
+                <Trans>Make a household</Trans>
+              )
+            }
+            checked={isFamily}
+            onChange={({ currentTarget }) => setFamily(currentTarget.checked)}
+          />
+        ))}
+    </EditForm>
+  );
+}
+
+const PAUSE_MS = 300;
+
+/** People who may be the same. The next key asks again. */
+function Similar(typed: { name: string; phone: string; email: string }) {
+  const [asked, setAsked] = useState(typed);
+  const { name, phone, email } = typed;
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked({ name, phone, email }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [name, phone, email]);
+  const { data } = useQuery({
+    queryKey: keys.list("people", { similar: asked }),
+    queryFn: ({ signal }) => similarPeople(asked, signal),
+    enabled: asked.name.trim().length >= 3 || asked.phone.length >= 6 || asked.email.includes("@"),
+    placeholderData: (previous) => previous,
+  });
+  return (
+    <div aria-live="polite">
+      {data !== undefined && data.length > 0 && (
+        <div className={styles.similar}>
+          <h2>
+            <Trans>Perhaps already here</Trans>
+          </h2>
+          <Lines>
+            {data.map((person) => (
+              <Line
+                key={person.id}
+                face={<Avatar name={person["full-name"]} photo={person["photo-url"]} />}
+                title={
+                  <Link to="/people/$id" params={{ id: person.id }}>
+                    {person["full-name"]}
+                  </Link>
+                }
+                detail={[person.phones?.[0]?.display, person.email].filter(Boolean).join(" · ")}
+              />
+            ))}
+          </Lines>
+        </div>
+      )}
+    </div>
+  );
+}

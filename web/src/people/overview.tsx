@@ -1,0 +1,199 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Check, Video } from "lucide-react";
+import { useState } from "react";
+import { mayWrite, useHolds } from "../app/may.ts";
+import { useSession } from "../app/session.tsx";
+import { householdsOfOptions } from "../data/households.ts";
+import { attendanceOptions, type PersonRecord } from "../data/person.ts";
+import { attendanceStatuses, householdRoles } from "../enums.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card, Line, Lines } from "../ui/card.tsx";
+import { formatDate, formatNumber } from "../ui/format.ts";
+import { VisuallyHidden } from "../ui/text.tsx";
+import { useCustomFields } from "./custom-fields.tsx";
+import { JoinHousehold } from "./join-household.tsx";
+import { PersonCard } from "./person-card.tsx";
+import { usePersonFields } from "./person-fields.tsx";
+import styles from "./person.module.css";
+
+/** The cards of a person. A caller with a reduced view gets fewer of them. */
+export function Overview({ person, edit }: { person: PersonRecord; edit: string | undefined }) {
+  const { t } = useLingui();
+  const fields = usePersonFields(person);
+  const own = useCustomFields("people", person["custom-properties"]);
+  // The header shows the status already.
+  const isReduced = person["is-baptized"] === undefined && !mayWrite(person, "membership-status");
+  return (
+    <div className={styles.columns}>
+      <div className={styles.column}>
+        <PersonCard
+          person={person}
+          card="contact"
+          title={t`Contact`}
+          fields={fields.contact}
+          startsOpen={edit === "contact"}
+        />
+        {!isReduced && (
+          <PersonCard person={person} card="church" title={t`Church`} fields={fields.church} />
+        )}
+        <PersonCard person={person} card="own" title={t`Own fields`} fields={own} />
+      </div>
+      <div className={styles.column}>
+        <AttendanceCard person={person} />
+        <PersonCard person={person} card="personal" title={t`Personal`} fields={fields.personal} />
+        <HouseholdCard person={person} />
+        <SensitiveCard person={person} fields={fields.sensitive} />
+      </div>
+    </div>
+  );
+}
+
+/** A mark for each of the last meetings, the newest last, and the rate of 90 days. */
+function AttendanceCard({ person }: { person: PersonRecord }) {
+  const { t, i18n } = useLingui();
+  const isAsked = useHolds("cell-meetings:read") || useSession().person.id === person.id;
+  const { data } = useQuery({ ...attendanceOptions(person.id), enabled: isAsked });
+  const rows = data?.items.toReversed() ?? [];
+  const summary = person["attendance-summary"];
+  const rate = summary?.["rate-90d"];
+  if (rows.length === 0 && typeof rate !== "number") return null;
+  const streak = summary?.["absent-streak"] ?? 0;
+  return (
+    <Card title={<Trans>Attendance</Trans>}>
+      {typeof rate === "number" && (
+        <p className={styles.rate}>
+          <b>{formatNumber(rate / 100, { style: "percent" })}</b>
+          <span className={styles.quiet}>
+            <Trans>of the meetings of 90 days</Trans>
+          </span>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <ol className={styles.marks} aria-label={t`The last meetings`}>
+          {rows.map((row) => {
+            const day = formatDate(row.date, "medium");
+            const word = i18n._(attendanceStatuses[row.status]);
+            const group = row.cell?.name ?? "";
+            const isHere = row.status === "present" || row.status === "online";
+            return (
+              <li
+                key={row.id}
+                className={`${styles.mark} ${isHere ? styles.came : ""}`}
+                title={[day, group, word].filter(Boolean).join(" · ")}
+              >
+                <span aria-hidden="true">
+                  {row.status === "present" ? (
+                    <Check size={14} />
+                  ) : row.status === "online" ? (
+                    <Video size={14} />
+                  ) : row.status === "excused" ? (
+                    "~"
+                  ) : (
+                    "–"
+                  )}
+                </span>
+                <VisuallyHidden>
+                  {day}: {word}
+                </VisuallyHidden>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      {streak >= 2 && (
+        <p className={styles.quiet}>
+          <Trans>Missing {streak} times in a row</Trans>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function HouseholdCard({ person }: { person: PersonRecord }) {
+  const { i18n } = useLingui();
+  const holdsRead = useHolds("households:read");
+  const writes = useHolds("households:write");
+  const isOwn = useSession().person.id === person.id;
+  const { data: households } = useQuery({
+    ...householdsOfOptions(person.id),
+    enabled: holdsRead || isOwn,
+  });
+  const [isJoining, setJoining] = useState(false);
+  if (households === undefined) return null;
+  const dialog = isJoining && <JoinHousehold person={person} onClose={() => setJoining(false)} />;
+  if (households.length === 0)
+    return writes ? (
+      <Card
+        title={<Trans>Household</Trans>}
+        action={
+          <Button kind="quiet" onClick={() => setJoining(true)}>
+            <Trans>Add</Trans>
+          </Button>
+        }
+      >
+        <span className={styles.quiet}>
+          <Trans>Not in a household</Trans>
+        </span>
+        {dialog}
+      </Card>
+    ) : null;
+  return households.map((household) => (
+    <Card
+      key={household.id}
+      title={
+        <Link to="/households/$id" params={{ id: household.id }}>
+          <bdi>{household.name}</bdi>
+        </Link>
+      }
+    >
+      <Lines>
+        {household.memberships
+          .filter(({ person: member }) => member.id !== person.id)
+          .map(({ id, person: member, "household-role": role }) => (
+            <Line
+              key={id}
+              face={<Avatar name={member["full-name"]} photo={member["photo-url"]} />}
+              title={
+                <Link to="/people/$id" params={{ id: member.id }}>
+                  {member["full-name"]}
+                </Link>
+              }
+              detail={i18n._(householdRoles[role])}
+            />
+          ))}
+      </Lines>
+    </Card>
+  ));
+}
+
+/** Closed until the reader asks, so that nobody reads it over a shoulder. */
+function SensitiveCard({
+  person,
+  fields,
+}: {
+  person: PersonRecord;
+  fields: ReturnType<typeof usePersonFields>["sensitive"];
+}) {
+  const [isShown, setShown] = useState(false);
+  if (person["medical-notes"] === undefined && person["identity-documents"] === undefined)
+    return null;
+  return isShown ? (
+    <PersonCard person={person} card="sensitive" title={<Trans>Sensitive</Trans>} fields={fields} />
+  ) : (
+    <Card
+      title={<Trans>Sensitive</Trans>}
+      action={
+        <Button kind="quiet" onClick={() => setShown(true)}>
+          <Trans>Show</Trans>
+        </Button>
+      }
+    >
+      <span className={styles.quiet}>
+        <Trans>Identity documents and medical notes</Trans>
+      </span>
+    </Card>
+  );
+}

@@ -1,0 +1,228 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import type { ComponentType } from "react";
+import { type Area, speakIn } from "./app/languages.ts";
+import { keep, parseSearch, stringifySearch } from "./app/search.ts";
+import { Login } from "./app/login.tsx";
+import { openOver } from "./app/opened.ts";
+import { Broken, NotFound } from "./app/not-found.tsx";
+import { readPeopleSearch, readPrintSearch } from "./data/people-filters.ts";
+import { queryClient } from "./data/query-client.ts";
+import { sessionOptions } from "./data/session.ts";
+
+/** A screen arrives with the texts of its area. */
+const screen = <Module extends Record<string, ComponentType>, Name extends keyof Module & string>(
+  area: Area,
+  load: () => Promise<Module>,
+  name: Name,
+) =>
+  lazyRouteComponent(async () => {
+    const [module] = await Promise.all([load(), speakIn(area)]);
+    return module;
+  }, name);
+
+/** Every route of the app, with the search parameters it knows and its screen, which is a chunk of its own. */
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  notFoundComponent: NotFound,
+  errorComponent: Broken,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "login",
+  validateSearch: keep("to"),
+  component: Login,
+});
+
+/** Everything below needs a session. */
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  component: screen("frame", () => import("./app/shell.tsx"), "Shell"),
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData({
+      ...sessionOptions,
+      revalidateIfStale: true,
+    });
+    if (session === null)
+      throw redirect({ to: "/login", search: location.href === "/" ? {} : { to: location.href } });
+  },
+});
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: "/",
+  component: screen("home", () => import("./home/home.tsx"), "Home"),
+});
+
+const people = createRoute({
+  getParentRoute: () => frame,
+  path: "people",
+  staticData: { needs: ["people:read"] },
+  validateSearch: readPeopleSearch,
+  component: screen("people", () => import("./people/list.tsx"), "PeopleList"),
+});
+
+const newPerson = createRoute({
+  getParentRoute: () => frame,
+  path: "people/new",
+  staticData: { needs: ["people:write", "prospects:write"] },
+  validateSearch: keep("name", "phone"),
+  component: screen("people", () => import("./people/new-person.tsx"), "NewPerson"),
+});
+
+const person = createRoute({
+  getParentRoute: () => frame,
+  path: "people/$id",
+  validateSearch: keep("tab", "edit"),
+  component: screen("people", () => import("./people/person.tsx"), "Person"),
+});
+
+const household = createRoute({
+  getParentRoute: () => frame,
+  path: "households/$id",
+  staticData: { needs: ["households:read"] },
+  component: screen("people", () => import("./people/household.tsx"), "Household"),
+});
+
+const cells = createRoute({
+  getParentRoute: () => frame,
+  path: "cells",
+  validateSearch: keep(
+    "q",
+    "status",
+    "weekday",
+    "category",
+    "city",
+    "report",
+    "tree",
+    "view",
+    "sort",
+  ),
+  component: screen("cells", () => import("./cells/list.tsx"), "CellsList"),
+});
+
+const cell = createRoute({
+  getParentRoute: () => frame,
+  path: "cells/$id",
+  validateSearch: keep("tab", "edit"),
+  component: screen("cells", () => import("./cells/cell.tsx"), "Cell"),
+});
+
+const report = createRoute({
+  getParentRoute: () => frame,
+  path: "cells/$id/meetings/$meeting",
+  validateSearch: keep("date"),
+  component: screen("sheet", () => import("./sheet/report.tsx"), "Report"),
+});
+
+const multiply = createRoute({
+  getParentRoute: () => frame,
+  path: "cells/$id/multiply",
+  staticData: { needs: ["cell-multiplications:write"] },
+  component: screen("cells", () => import("./cells/multiply.tsx"), "Multiply"),
+});
+
+const notes = createRoute({
+  getParentRoute: () => frame,
+  path: "notes",
+  staticData: { needs: ["notes:read"] },
+  validateSearch: keep("mine", "status", "until"),
+  component: screen("people", () => import("./people/notes.tsx"), "Notes"),
+});
+
+/** The shortcut of the installed app, and of the palette: the report that waits longest. */
+const reportNow = createRoute({
+  getParentRoute: () => frame,
+  path: "report",
+  validateSearch: keep<"cell">("cell"),
+  beforeLoad: async ({ search: { cell } }) => {
+    const { findDueMeeting } = await import("./data/reports.ts");
+    const meeting = await findDueMeeting(cell);
+    if (meeting)
+      throw redirect({ to: "/cells/$id/meetings/$meeting", params: meeting, replace: true });
+    if (cell) throw redirect({ to: "/cells/$id", params: { id: cell }, replace: true });
+    throw redirect({ to: "/", replace: true });
+  },
+});
+
+/** The shortcut of the installed app that opens the palette. */
+const find = createRoute({
+  getParentRoute: () => frame,
+  path: "find",
+  beforeLoad: () => {
+    openOver({ name: "palette" });
+    throw redirect({ to: "/", replace: true });
+  },
+});
+
+const me = createRoute({
+  getParentRoute: () => frame,
+  path: "me",
+  component: lazyRouteComponent(() => import("./profile/me.tsx"), "Me"),
+});
+
+const printPeople = createRoute({
+  getParentRoute: () => frame,
+  path: "print/people",
+  staticData: { needs: ["people:read"] },
+  validateSearch: readPrintSearch,
+  component: screen("print", () => import("./print/people.tsx"), "PrintPeople"),
+});
+
+const printCell = createRoute({
+  getParentRoute: () => frame,
+  path: "print/cells/$id",
+  component: screen("print", () => import("./print/cell.tsx"), "PrintCell"),
+});
+
+const setPassword = createRoute({
+  getParentRoute: () => root,
+  path: "set-password",
+  component: lazyRouteComponent(() => import("./app/set-password.tsx"), "SetPassword"),
+});
+
+/** An address without a screen keeps the menu. */
+const nothing = createRoute({ getParentRoute: () => frame, path: "$", component: NotFound });
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    setPassword,
+    frame.addChildren([
+      home,
+      people,
+      newPerson,
+      person,
+      household,
+      cells,
+      cell,
+      report,
+      multiply,
+      notes,
+      reportNow,
+      find,
+      me,
+      printPeople,
+      printCell,
+      nothing,
+    ]),
+  ]),
+  context: { queryClient },
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

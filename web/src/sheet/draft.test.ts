@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SheetRow, StoredReport } from "../data/meetings.ts";
+import {
+  attributesOf,
+  countsOf,
+  draftOf,
+  emptyDraft,
+  isStored,
+  markAll,
+  mergeReports,
+  toggle,
+  withMark,
+} from "./draft.ts";
+
+const row = (personId: string, changes: Partial<SheetRow> = {}): SheetRow => ({
+  personId,
+  fullName: personId,
+  preferredName: null,
+  photo: null,
+  phone: null,
+  isWhatsapp: false,
+  isMember: true,
+  hasRow: false,
+  ...changes,
+});
+
+const rows = [row("ana"), row("bia"), row("carl"), row("vera", { isMember: false })];
+
+const stored: StoredReport = {
+  meetingId: "m",
+  etag: '"1"',
+  status: "held",
+  isSubmitted: true,
+  notHeldReason: null,
+  visitorsCount: 3,
+  childrenCount: 2,
+  theme: "Hope",
+  summary: null,
+  rows: [
+    {
+      personId: "ana",
+      fullName: "ana",
+      status: "present",
+      isVisitor: false,
+      firstTime: false,
+      note: null,
+    },
+    {
+      personId: "bia",
+      fullName: "bia",
+      status: "excused",
+      isVisitor: false,
+      firstTime: false,
+      note: "ill",
+    },
+    {
+      personId: "carl",
+      fullName: "carl",
+      status: "absent",
+      isVisitor: false,
+      firstTime: false,
+      note: null,
+    },
+    {
+      personId: "vera",
+      fullName: "vera",
+      status: "present",
+      isVisitor: true,
+      firstTime: true,
+      note: null,
+    },
+  ],
+};
+
+test("All came never changes a mark and leaves visitors alone", () => {
+  const draft = markAll(withMark(emptyDraft, "bia", "excused"), rows);
+  assert.deepEqual(draft.marks, { ana: "present", bia: "excused", carl: "present" });
+});
+
+test("a second tap takes the mark away", () => {
+  assert.deepEqual(toggle(toggle(emptyDraft, "ana"), "ana").marks, {});
+  assert.deepEqual(toggle(withMark(emptyDraft, "ana", "online"), "ana").marks, {});
+});
+
+test("members without a mark are missing, and excused people are counted apart", () => {
+  const draft = { ...withMark(toggle(emptyDraft, "ana"), "bia", "excused"), unnamedVisitors: 2 };
+  assert.deepEqual(countsOf(toggle(draft, "vera"), rows), {
+    members: 3,
+    came: 1,
+    excused: 1,
+    missing: 1,
+    visitors: 3,
+  });
+});
+
+test("a report names every member, and visitors only with a mark or an earlier row", () => {
+  const named = (candidates: SheetRow[]) =>
+    attributesOf(toggle(emptyDraft, "ana"), candidates).attendance?.map(
+      (entry) => `${entry["person-id"]} ${entry.status}`,
+    );
+  assert.deepEqual(named(rows), ["ana present", "bia absent", "carl absent"]);
+  assert.deepEqual(named([row("vera", { isMember: false, hasRow: true })]), ["vera absent"]);
+});
+
+test("a meeting that did not take place has a reason and no attendance", () => {
+  assert.deepEqual(attributesOf({ ...emptyDraft, isHeld: false, notHeldReason: " Storm " }, rows), {
+    "status": "not-held",
+    "not-held-reason": "Storm",
+  });
+});
+
+test("opening and sending a stored report changes nothing", () => {
+  const withRows = rows.map((one) => ({ ...one, hasRow: true }));
+  const draft = draftOf(stored);
+  assert.equal(draft.unnamedVisitors, 2);
+  assert.ok(isStored(attributesOf(draft, withRows), stored));
+  assert.ok(!isStored(attributesOf(toggle(draft, "carl"), withRows), stored));
+  assert.ok(!isStored(attributesOf({ ...draft, theme: "Joy" }, withRows), stored));
+});
+
+test("of two reports, theirs stands where mine has no mark", () => {
+  const mine = {
+    ...withMark(toggle(emptyDraft, "carl"), "bia", "present"),
+    visitors: ["vera", "Rui"].map((name) => ({ "full-name": name, phone: null })),
+  };
+  assert.deepEqual(mergeReports(mine, stored).visitors, [{ "full-name": "Rui", phone: null }]);
+  assert.deepEqual(mergeReports(mine, stored).marks, {
+    ana: "present",
+    bia: "present",
+    carl: "present",
+    vera: "present",
+  });
+});

@@ -1,0 +1,174 @@
+/** The report of a meeting while a leader fills it in. Nothing here knows the network or the page. */
+import type { Mark, ReportAttributes, SheetRow, StoredReport, Visitor } from "../data/meetings.ts";
+
+export type SheetDraft = {
+  isHeld: boolean;
+  notHeldReason: string;
+  marks: Record<string, Mark>;
+  notes: Record<string, string>;
+  firstTimes: Record<string, boolean>;
+  /** New people, who become prospects with the report. */
+  visitors: Visitor[];
+  /** Visitors without a name. */
+  unnamedVisitors: number;
+  children: number | null;
+  theme: string;
+  summary: string;
+};
+
+export const emptyDraft: SheetDraft = {
+  isHeld: true,
+  notHeldReason: "",
+  marks: {},
+  notes: {},
+  firstTimes: {},
+  visitors: [],
+  unnamedVisitors: 0,
+  children: null,
+  theme: "",
+  summary: "",
+};
+
+const isMark = (status: string): status is Mark =>
+  status === "present" || status === "online" || status === "excused";
+
+/** The draft that would send what the service has. */
+export function draftOf(report: StoredReport): SheetDraft {
+  const draft = structuredClone(emptyDraft);
+  draft.isHeld = report.status !== "not-held";
+  draft.notHeldReason = report.notHeldReason ?? "";
+  let visitorsWithRow = 0;
+  for (const row of report.rows) {
+    if (row.isVisitor && cameTo(row.status)) visitorsWithRow += 1;
+    if (row.personId === null) continue;
+    if (isMark(row.status)) draft.marks[row.personId] = row.status;
+    if (row.note) draft.notes[row.personId] = row.note;
+    if (row.firstTime) draft.firstTimes[row.personId] = true;
+  }
+  draft.unnamedVisitors = Math.max(0, (report.visitorsCount ?? 0) - visitorsWithRow);
+  draft.children = report.childrenCount;
+  draft.theme = report.theme ?? "";
+  draft.summary = report.summary ?? "";
+  return draft;
+}
+
+const cameTo = (status: string | undefined) => status === "present" || status === "online";
+
+/** A tap: came, or not. */
+export function toggle(draft: SheetDraft, personId: string): SheetDraft {
+  return withMark(draft, personId, cameTo(draft.marks[personId]) ? undefined : "present");
+}
+
+export function withMark(draft: SheetDraft, personId: string, mark: Mark | undefined): SheetDraft {
+  const { [personId]: _, ...others } = draft.marks;
+  return { ...draft, marks: mark === undefined ? others : { ...others, [personId]: mark } };
+}
+
+/** "All came" fills members without a mark. It never changes a mark. */
+export function markAll(draft: SheetDraft, rows: readonly SheetRow[]): SheetDraft {
+  const marks = { ...draft.marks };
+  for (const { personId, isMember } of rows) if (isMember) marks[personId] ??= "present";
+  return { ...draft, marks };
+}
+
+export type Counts = {
+  members: number;
+  came: number;
+  excused: number;
+  missing: number;
+  visitors: number;
+};
+
+export function countsOf(draft: SheetDraft, rows: readonly SheetRow[]): Counts {
+  const members = rows.filter(({ isMember }) => isMember);
+  const came = members.filter(({ personId }) => cameTo(draft.marks[personId])).length;
+  const excused = members.filter(({ personId }) => draft.marks[personId] === "excused").length;
+  return {
+    members: members.length,
+    came,
+    excused,
+    missing: members.length - came - excused,
+    visitors: visitorsCount(draft, rows),
+  };
+}
+
+function visitorsCount(draft: SheetDraft, rows: readonly SheetRow[]): number {
+  const known = rows.filter(({ personId, isMember }) => !isMember && cameTo(draft.marks[personId]));
+  return known.length + draft.visitors.length + draft.unnamedVisitors;
+}
+
+const orNull = (text: string) => text.trim() || null;
+
+/** The attributes of the report. Every member has a row, so a correction can take a mark away. */
+export function attributesOf(draft: SheetDraft, rows: readonly SheetRow[]): ReportAttributes {
+  if (!draft.isHeld) return { status: "not-held", "not-held-reason": orNull(draft.notHeldReason) };
+  return {
+    status: "held",
+    "not-held-reason": null,
+    theme: orNull(draft.theme),
+    summary: orNull(draft.summary),
+    "children-count": draft.children,
+    "visitors-count": visitorsCount(draft, rows),
+    attendance: rows.flatMap(({ personId, isMember, hasRow }) => {
+      const mark = draft.marks[personId];
+      if (mark === undefined && !isMember && !hasRow) return [];
+      return [
+        {
+          "person-id": personId,
+          status: mark ?? "absent",
+          "first-time": draft.firstTimes[personId] ?? false,
+          note: orNull(draft.notes[personId] ?? ""),
+        },
+      ];
+    }),
+    visitors: draft.visitors,
+  };
+}
+
+/** Whether the service already has exactly this report, for example because its answer was lost. */
+export function isStored(attributes: ReportAttributes, report: StoredReport): boolean {
+  if (report.status !== attributes.status) return false;
+  if (attributes.status === "not-held")
+    return attributes["not-held-reason"] === report.notHeldReason;
+  const rows = new Map(report.rows.map((row) => [row.personId, row]));
+  const names = new Set(
+    report.rows.filter(({ isVisitor }) => isVisitor).map(({ fullName }) => fullName),
+  );
+  return (
+    (attributes.theme ?? null) === report.theme &&
+    (attributes.summary ?? null) === report.summary &&
+    (attributes["children-count"] ?? null) === report.childrenCount &&
+    (attributes["visitors-count"] ?? 0) === (report.visitorsCount ?? 0) &&
+    (attributes.visitors ?? []).every((visitor) => names.has(visitor["full-name"])) &&
+    (attributes.attendance ?? []).every((entry) => {
+      const row = rows.get(entry["person-id"]);
+      return row === undefined
+        ? entry.status === "absent"
+        : row.status === entry.status &&
+            row.note === entry.note &&
+            row.firstTime === entry["first-time"];
+    })
+  );
+}
+
+/** Two reports of one meeting: mine where I have marked or written something, and theirs everywhere else. */
+export function mergeReports(mine: SheetDraft, report: StoredReport): SheetDraft {
+  const theirs = draftOf(report);
+  const known = new Set(report.rows.map(({ fullName }) => fullName));
+  return {
+    isHeld: mine.isHeld,
+    notHeldReason: mine.notHeldReason || theirs.notHeldReason,
+    marks: { ...theirs.marks, ...mine.marks },
+    notes: { ...theirs.notes, ...mine.notes },
+    firstTimes: { ...theirs.firstTimes, ...mine.firstTimes },
+    visitors: mine.visitors.filter((visitor) => !known.has(visitor["full-name"])),
+    unnamedVisitors: Math.max(mine.unnamedVisitors, theirs.unnamedVisitors),
+    children: mine.children ?? theirs.children,
+    theme: mine.theme || theirs.theme,
+    summary: mine.summary || theirs.summary,
+  };
+}
+
+/** The people on whom two reports differ. */
+export const differingRows = (mine: SheetDraft, theirs: SheetDraft, rows: readonly SheetRow[]) =>
+  rows.filter(({ personId }) => mine.marks[personId] !== theirs.marks[personId]);

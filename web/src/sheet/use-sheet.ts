@@ -1,0 +1,158 @@
+import { useQuery } from "@tanstack/react-query";
+import { Unreachable } from "@vestry/sdk";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { keys } from "../data/keys.ts";
+import type { Sheet } from "../data/meetings.ts";
+import { randomKey } from "../data/random-key.ts";
+import { loadSheet, readDraft, removeDraft, sheetId, writeDraft } from "./device-sheets.ts";
+import { attributesOf, draftOf, emptyDraft, type SheetDraft } from "./draft.ts";
+import type { OutboxEntry } from "./outbox.ts";
+import { discardReport, keepReport, sendKept, useOutbox } from "./sender.ts";
+
+/** Where a report is on its way from the fingers to the service. */
+export type SheetMode = "edit" | "waiting" | "refused" | "conflict" | "reported" | "closed";
+
+type Editing = { draft: SheetDraft; etag: string | undefined };
+
+/** The sheet of one meeting: what the service has, what the fingers did, and what is on its way. */
+export function useSheet(
+  owner: string,
+  place: { cellId: string; meetingId: string; date: string | undefined },
+) {
+  const { cellId, meetingId, date } = place;
+  const query = useQuery({
+    queryKey: keys.one(
+      "cell-meetings",
+      meetingId === "new" ? `${cellId}:${date}` : meetingId,
+      "sheet",
+    ),
+    queryFn: ({ signal }) => loadSheet(owner, place, signal),
+    networkMode: "always",
+    retry: (count, error) => !(error instanceof Unreachable) && count < 2,
+  });
+  const sheet = query.data?.sheet;
+  const id = sheet && sheetId(owner, sheet.cellId, sheet.date);
+  const outbox = useOutbox();
+  const entry = outbox.entries.find((one) => one.id === id);
+
+  const [editing, setEditing] = useState<Editing>();
+  const [isStored, setStored] = useState(true);
+  const [sent, setSent] = useState<SheetDraft>();
+  const latest = useRef<Editing>(undefined);
+
+  // A draft that was begun before the page was closed goes on.
+  useEffect(() => {
+    if (id === undefined) return;
+    let isGone = false;
+    void readDraft(id).then((kept) => {
+      if (!isGone && kept?.owner === owner && latest.current === undefined) {
+        latest.current = kept;
+        setEditing(kept);
+      }
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [id, owner]);
+
+  const begin = useCallback((from: SheetDraft, etag: string | undefined) => {
+    latest.current = { draft: from, etag };
+    setEditing(latest.current);
+  }, []);
+
+  /** Applies a change and keeps it on the device at once. */
+  const change = useCallback(
+    (apply: (draft: SheetDraft) => SheetDraft) => {
+      if (sheet === undefined || id === undefined) return;
+      const { draft, etag } = latest.current ?? startOf(sheet);
+      const next = { draft: apply(draft), etag };
+      latest.current = next;
+      setEditing(next);
+      void writeDraft(id, { owner, ...next }).then(setStored);
+    },
+    [sheet, id, owner],
+  );
+
+  const cancel = useCallback(() => {
+    latest.current = undefined;
+    setEditing(undefined);
+    if (id !== undefined) void removeDraft(id);
+  }, [id]);
+
+  async function queue(
+    { draft, etag }: Editing,
+    changes: Partial<OutboxEntry> = {},
+  ): Promise<void> {
+    if (sheet === undefined || id === undefined) return;
+    const { rows } = sheet;
+    await keepReport({
+      id,
+      owner,
+      cellId: sheet.cellId,
+      cellName: sheet.cellName,
+      date: sheet.date,
+      meetingId: sheet.meetingId,
+      etag,
+      attributes: attributesOf(draft, rows),
+      draft,
+      rows,
+      key: randomKey(),
+      queuedAt: new Date().toISOString(),
+      state: "waiting",
+      ...changes,
+    });
+    // The draft goes only after the report is kept, so that a page that ends between them loses nothing.
+    setSent(draft);
+    cancel();
+    await sendKept(owner);
+  }
+
+  const isReported = sheet?.report?.isSubmitted || sent !== undefined;
+  const mode: SheetMode = editing
+    ? "edit"
+    : entry
+      ? entry.state
+      : isReported
+        ? "reported"
+        : sheet?.mayReport === "report-closed"
+          ? "closed"
+          : "edit";
+
+  return {
+    query,
+    sheet,
+    isKept: query.data?.isKept ?? false,
+    mode,
+    draft: editing?.draft ?? entry?.draft ?? (sheet && shownDraft(sheet, sent)),
+    entry,
+    isSending: outbox.isSending,
+    /** False while what was entered lives only in this page. */
+    isStored:
+      (editing === undefined && entry?.state !== "waiting") || (isStored && !outbox.isVolatile),
+    change,
+    cancel,
+    send: () => (sheet ? queue(latest.current ?? startOf(sheet)) : Promise.resolve()),
+    /** Sends what two reports were merged into, under the version of the other one. */
+    sendMerged: (draft: SheetDraft) => {
+      const { meetingId, theirs } = entry ?? {};
+      void queue({ draft, etag: theirs?.etag }, { meetingId });
+    },
+    /** Opens the report for a correction: the one on its way, or the one that arrived. */
+    correct: () => {
+      if (entry) begin(entry.draft, entry.etag);
+      else if (sheet) begin(startOf(sheet).draft, startOf(sheet).etag);
+    },
+    discard: () => {
+      setSent(undefined);
+      if (entry) void discardReport(entry.id);
+    },
+  };
+}
+
+const startOf = (sheet: Sheet): Editing => ({
+  draft: sheet.report?.isSubmitted ? draftOf(sheet.report) : emptyDraft,
+  etag: sheet.report?.etag,
+});
+
+const shownDraft = (sheet: Sheet, sent: SheetDraft | undefined): SheetDraft =>
+  sheet.report?.isSubmitted ? draftOf(sheet.report) : (sent ?? emptyDraft);

@@ -1,0 +1,137 @@
+import { Trans } from "@lingui/react/macro";
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { Button } from "./button.tsx";
+import cardStyles from "./card.module.css";
+import styles from "./form-card.module.css";
+
+/** An error in the summary. With `name` it is a link to the input of that name. */
+export type SummaryLine = { name?: string | undefined; label?: string; words: ReactNode };
+
+/** The input of a name, or what stands for a group of inputs. */
+const inputOf = (form: HTMLElement | null, name: string): HTMLElement | null =>
+  form?.querySelector<HTMLElement>(
+    `[name="${CSS.escape(name)}"], [data-name="${CSS.escape(name)}"]`,
+  ) ?? null;
+
+/** The visible label of an input. */
+export function labelOf(form: HTMLElement | null, name: string): string {
+  const input = inputOf(form, name);
+  if (input instanceof HTMLFieldSetElement) return input.querySelector("legend")?.textContent ?? "";
+  const labels = (input as HTMLInputElement | null)?.labels;
+  return labels?.[0]?.textContent ?? input?.getAttribute("aria-label") ?? "";
+}
+
+/** The first input with an error, or the summary, so that the keyboard and the screen reader are where the work is. */
+export function focusErrors(form: HTMLElement | null): void {
+  const summary = form?.querySelector<HTMLElement>("[data-summary]");
+  const invalid = form?.querySelector<HTMLElement>("[aria-invalid=true]");
+  (summary ?? invalid)?.focus();
+}
+
+/** What stands in the way, above the form. Several errors are links to their inputs. */
+export function ErrorSummary({
+  lines,
+  form,
+}: {
+  lines: readonly SummaryLine[];
+  form: RefObject<HTMLElement | null>;
+}) {
+  if (lines.length === 0) return null;
+  return (
+    <div className={styles.summary} role="alert" tabIndex={-1} data-summary="">
+      <ul>
+        {lines.map(({ name, label, words }, index) => (
+          <li key={`${name}-${index}`}>
+            {name === undefined || !label ? (
+              words
+            ) : (
+              <>
+                <button
+                  type="button"
+                  className={styles.link}
+                  onClick={() => inputOf(form.current, name)?.focus()}
+                >
+                  {label}
+                </button>{" "}
+                {words}
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/**
+ * A card that is a form: fields, then Cancel and Save. In a dialog it has no heading and no border. Cancel is absent where
+ * the form is the whole page.
+ */
+export function FormCard({
+  title,
+  formRef,
+  summary,
+  onSubmit,
+  onCancel,
+  isBusy,
+  submit,
+  extra,
+  isPlain = false,
+  isFilled = true,
+  children,
+}: {
+  title?: ReactNode;
+  formRef: RefObject<HTMLFormElement | null>;
+  summary: readonly SummaryLine[];
+  onSubmit: () => void;
+  onCancel?: (() => void) | undefined;
+  isBusy: boolean;
+  submit?: ReactNode;
+  /** A further button between Cancel and Save. */
+  extra?: ReactNode;
+  isPlain?: boolean;
+  isFilled?: boolean;
+  children: ReactNode;
+}) {
+  const previous = useRef(summary);
+  useEffect(() => {
+    if (summary !== previous.current) focusErrors(formRef.current);
+    previous.current = summary;
+  }, [summary, formRef]);
+  useEffect(() => {
+    // The button that opened the form is gone, and with it the focus.
+    if (document.activeElement === document.body)
+      formRef.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+  }, [formRef]);
+  return (
+    <form
+      ref={formRef}
+      noValidate
+      className={isPlain ? styles.plain : cardStyles.card}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (!isBusy) onSubmit();
+      }}
+    >
+      {title && (
+        <div className={cardStyles.head}>
+          <h2>{title}</h2>
+        </div>
+      )}
+      <ErrorSummary lines={summary} form={formRef} />
+      <div className={styles.fields}>{children}</div>
+      <div className={styles.buttons}>
+        {onCancel && (
+          <Button onClick={onCancel}>
+            <Trans>Cancel</Trans>
+          </Button>
+        )}
+        {extra}
+        <Button type="submit" kind={isFilled ? "filled" : "plain"} busy={isBusy}>
+          {submit ?? <Trans>Save</Trans>}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,155 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Page,
+  test as base,
+} from "@playwright/test";
+import { Vestry } from "@vestry/sdk";
+import { type Login, type Standing, theService } from "./service.ts";
+
+export { expect };
+
+/** The app asks for its session, and the browser reports the rejection. */
+export const NO_SESSION = /401 \(Unauthorized\) \S+\/session$/;
+
+/** A link to set a password does not name the person, so the form has no user name for managers of passwords. */
+export const NO_USERNAME = /Password forms should have \(optionally hidden\) username fields/;
+
+type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+type OfTest = {
+  /** Opens a browser of this person, with one page. */
+  as: (who: Standing | Login, path?: string) => Promise<Page>;
+  /** Opens a browser without a session. */
+  stranger: (path?: string) => Promise<Page>;
+  /** Names messages in the console that the test causes on purpose. */
+  expectMessage: (pattern: RegExp) => void;
+  bench: Bench;
+};
+
+type OfWorker = {
+  /** A program of this person. */
+  program: (who: Standing | Login) => Promise<Vestry>;
+  /** The program of the full administrator of the demo church. */
+  office: Vestry;
+  /** The session of a person. Log-ins are slow by design, so all browsers of a person share one. */
+  sessionOf: (who: Standing | Login) => Promise<State>;
+};
+
+export const test = base.extend<OfTest, OfWorker>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern.
+  baseURL: ({}, use) => use(theService().url),
+
+  program: [
+    // oxlint-disable-next-line no-empty-pattern -- As above.
+    async ({}, use) => {
+      const { logins, url } = theService();
+      // The origin of the service itself needs no client token.
+      const fetchThere: typeof fetch = (input, options) => {
+        const headers = new Headers(options?.headers);
+        headers.set("Origin", url);
+        return fetch(input, { ...options, headers });
+      };
+      await use((who) =>
+        Vestry.login({ url, fetch: fetchThere, ...(typeof who === "string" ? logins[who] : who) }),
+      );
+    },
+    { scope: "worker" },
+  ],
+
+  office: [
+    async ({ program }, use) => use(await program("full administrator")),
+    { scope: "worker" },
+  ],
+
+  sessionOf: [
+    async ({ playwright }, use) => {
+      const { url } = theService();
+      const logIn = async (login: Login): Promise<State> => {
+        const request = await playwright.request.newContext({ baseURL: url });
+        const answer = await request.post("/session", { data: login, headers: { Origin: url } });
+        expect(answer.ok(), await answer.text()).toBe(true);
+        return request.storageState();
+      };
+      const states = new Map<string, Promise<State>>();
+      await use((who) => {
+        const login = typeof who === "string" ? theService().logins[who] : who;
+        const state = states.get(login.username) ?? logIn(login);
+        states.set(login.username, state);
+        return state;
+      });
+    },
+    { scope: "worker" },
+  ],
+
+  bench: async ({ browser }, use, info) => {
+    const bench = new Bench((options) => browser.newContext(options));
+    await use(bench);
+    if (info.errors.length === 0) await bench.inspect();
+    await bench.close();
+  },
+
+  as: ({ bench, sessionOf }, use) =>
+    use(async (who, path = "/") => bench.open(path, { storageState: await sessionOf(who) })),
+
+  stranger: async ({ bench, expectMessage }, use) => {
+    expectMessage(NO_SESSION);
+    await use((path = "/") => bench.open(path));
+  },
+
+  expectMessage: ({ bench }, use) => use((pattern) => void bench.expected.push(pattern)),
+});
+
+/** The browsers of a test. At its end, every open page is accessible, and no page has written to its console. */
+class Bench {
+  readonly expected: RegExp[] = [];
+  readonly #contexts: BrowserContext[] = [];
+  readonly #messages: string[] = [];
+  readonly #newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
+
+  constructor(newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>) {
+    this.#newContext = newContext;
+  }
+
+  async open(path: string, options?: BrowserContextOptions): Promise<Page> {
+    const context = await this.#newContext(options);
+    this.#contexts.push(context);
+    context.on("console", (message) =>
+      this.#messages.push(`${message.text()} ${message.location().url}`),
+    );
+    context.on("weberror", (error) => this.#messages.push(error.error().message));
+    const page = await context.newPage();
+    await page.goto(path);
+    return page;
+  }
+
+  async inspect(): Promise<void> {
+    for (const page of this.#contexts.flatMap((context) => context.pages()))
+      await expectAccessible(page);
+    expect(
+      this.#messages.filter((message) => !this.expected.some((pattern) => pattern.test(message))),
+    ).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+  }
+}
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** No violation of WCAG 2.2 AA or of the best practices. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
+  // A popover belongs to no landmark.
+  if ((await page.locator("[data-trigger]").count()) > 0) axe.disableRules("region");
+  const { violations } = await axe.analyze();
+  const found = violations.map(({ help, id, nodes }) => ({
+    id,
+    help,
+    nodes: nodes.map(({ failureSummary, html }) => `${html}\n${failureSummary}`),
+  }));
+  expect(found, `${page.url()} is not accessible`).toEqual([]);
+}

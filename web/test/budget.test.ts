@@ -1,0 +1,136 @@
+import type { Page } from "@playwright/test";
+import { expect, NO_SESSION, test } from "./bed.ts";
+
+/** The budgets of the app: how much a screen loads before its content, what it asks the service, and how long it takes. */
+
+type Row = { what: string; measured: number; limit: number; unit: string };
+const table: Row[] = [];
+
+function record(what: string, measured: number, limit: number, unit: string): void {
+  table.push({ what, measured: Math.round(measured * 10) / 10, limit, unit });
+}
+
+// One worker keeps the table. A test that fails would end it, so the last one compares.
+test.describe.configure({ mode: "default" });
+
+/** The parts of a visit that a person waits for, until `content` is there. */
+async function visit(page: Page, path: string, content: string) {
+  const requests: string[] = [];
+  let bytes = 0;
+  const sizes: Promise<unknown>[] = [];
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith("/v1/")) requests.push(pathname);
+    if (/^\/assets\/.*\.(js|css)$/.test(pathname) && !response.fromServiceWorker())
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then(({ responseBodySize }) => (bytes += responseBodySize)),
+      );
+  });
+  const startedAt = performance.now();
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator(content).first().waitFor();
+  const milliseconds = performance.now() - startedAt;
+  await Promise.all(sizes);
+  return { bytes, milliseconds, requests };
+}
+
+/** The documents of a screen, when no more of them arrive. */
+async function requestsOf(page: Page, path: string, content: string): Promise<number> {
+  const { requests } = await visit(page, path, content);
+  await page.waitForLoadState("networkidle");
+  return requests.length;
+}
+
+const ROW = "[role=row][data-index], [role=listitem][data-index]";
+const GZIP = { extraHTTPHeaders: { "Accept-Encoding": "gzip" }, serviceWorkers: "block" } as const;
+
+for (const [name, who, path, content, limit] of [
+  ["log-in", undefined, "/login", "input[name=password]", 130],
+  ["report", "leader", "/report", "button[aria-pressed]", 130],
+  ["list", "of 5,000", "/people", ROW, 145],
+] as const)
+  test(`${name}: scripts and styles before its content`, async ({ bench, sessionOf }) => {
+    bench.expected.push(NO_SESSION, /Service Worker registration blocked/);
+    const page = await bench.open("about:blank", {
+      ...GZIP,
+      ...(who && { storageState: await sessionOf(who) }),
+    });
+    const { bytes } = await visit(page, path, content);
+    record(`${name}: scripts and styles`, bytes / 1000, limit, "kB");
+  });
+
+for (const [name, who, path, content, limit] of [
+  ["list", "of 5,000", "/people", ROW, 3],
+  ["person", "full administrator", "<person>", "h1 bdi", 4],
+  ["report", "leader", "<report>", "button[aria-pressed]", 3],
+  ["home", "full administrator", "/", "main section", 8],
+] as const)
+  test(`${name}: requests`, async ({ as, office }) => {
+    const { items } = await office.people.page({ filter: { q: "Lukas Weber" } });
+    const due = await office.cellMeetings.page({
+      filter: { "report-status": ["due", "overdue"] },
+      include: ["cell"],
+      fields: { "cell-meetings": ["date"], cells: ["name"] },
+    });
+    const meeting = due.items.find(({ cell }) => cell.name === "Alfama");
+    const address = path
+      .replace("<person>", `/people/${items[0]?.id}`)
+      .replace("<report>", `/cells/${meeting?.cell.id}/meetings/${meeting?.id}`);
+    const page = await as(who, "about:blank");
+    const count = await requestsOf(page, address, content);
+    record(`${name}: requests`, count, limit, "");
+  });
+
+test("list of 5,000: elements and times", async ({ as }) => {
+  const page = await as("of 5,000", "/people");
+  await page.locator(ROW).first().waitFor();
+  const elements = await page.locator("*").count();
+  record("list: elements", elements, 800, "");
+
+  const { milliseconds } = await visit(page, "/people", ROW);
+  record("list: first rows on a desktop, again", milliseconds, 400, "ms");
+
+  await page.waitForLoadState("networkidle");
+  const found = page.waitForResponse((response) => response.url().includes("maria"));
+  await page.getByRole("searchbox").pressSequentially("maria");
+  const typedAt = performance.now();
+  await found;
+  await expect(page.locator(ROW).first()).toContainText(/maria/i);
+  const waited = performance.now() - typedAt;
+  record("list: last key to rows", waited, 500, "ms");
+});
+
+test("list of 5,000 on a phone with a slow processor and 9 Mbit/s", async ({
+  bench,
+  sessionOf,
+}) => {
+  const page = await bench.open("about:blank", {
+    storageState: await sessionOf("of 5,000"),
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const devtools = await page.context().newCDPSession(page);
+  const bytesPerSecond = (9 * 1_000_000) / 8;
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await devtools.send("Network.enable");
+  await devtools.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 85,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
+  const first = await visit(page, "/people", ROW);
+  record("list: first rows on a phone", first.milliseconds, 3_500, "ms");
+  const again = await visit(page, "/people", ROW);
+  record("list: first rows on a phone, again", again.milliseconds, 1_500, "ms");
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+});
+
+test("everything is within its budget", () => {
+  console.table(table);
+  expect(table.filter(({ limit, measured }) => measured > limit)).toEqual([]);
+});

@@ -1,0 +1,119 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../../bed.ts";
+import { day, letIn, makeGroup, unique } from "../../church.ts";
+import type { Login } from "../../service.ts";
+
+async function logInOver(page: Page, { username, password }: Login): Promise<void> {
+  const over = page.getByRole("dialog", { name: "Your session has ended" });
+  await over.getByLabel("E-mail").fill(username);
+  await over.getByLabel("Password", { exact: true }).fill(password);
+  await over.getByRole("button", { name: "Log in" }).click();
+}
+
+async function typeName(page: Page, name: string): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.keyboard.press("c");
+  await page.getByLabel("Name").fill(name);
+}
+
+test("a session that ends in a form lets the same person continue with the typed text", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/401 \(Unauthorized\)/);
+  const group = await makeGroup(office);
+  const login = await letIn(office, group.leader);
+  const page = await as(login);
+  const name = `Vera ${unique()}`;
+  await typeName(page, name);
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save" }).click();
+
+  await logInOver(page, login);
+  await expect(page.getByLabel("Name")).toHaveValue(name);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(`${name} was added.`)).toBeVisible();
+  const { items } = await office.people.page({ filter: { q: name } });
+  expect(items).toHaveLength(1);
+});
+
+test("another person who logs in there starts on a new page, without the text of the first", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/401 \(Unauthorized\)/);
+  const [group, other] = await Promise.all([makeGroup(office), makeGroup(office)]);
+  const page = await as(await letIn(office, group.leader));
+  await typeName(page, "Locked away");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Save" }).click();
+
+  const login = await letIn(office, other.leader);
+  await logInOver(page, login);
+  const [, name = ""] = [...other.members][0] ?? [];
+  await expect(page.getByRole("banner")).toContainText(name);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await typeName(page, "");
+  await expect(page.getByLabel("Name")).toHaveValue("");
+});
+
+test("logging out in one tab ends the other, and nothing of the person stays on the device", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/401 \(Unauthorized\)/);
+  const group = await makeGroup(office);
+  const page = await as(await letIn(office, group.leader));
+  await typeName(page, "A draft");
+  const second = await page.context().newPage();
+  await second.goto("/me");
+  await second.getByRole("button", { name: "Log out" }).click();
+  await expect(second.getByRole("button", { name: "Log in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Log in" })).toBeVisible();
+  const kept = await second.evaluate(() => Object.keys(localStorage));
+  expect(kept).toEqual(["vestry.church"].filter((name) => kept.includes(name)));
+});
+
+test("a write in the moment in which another person logs in beside it is refused, and the page follows", async ({
+  as,
+  baseURL,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/401 \(Unauthorized\)/);
+  const [group, other] = await Promise.all([makeGroup(office), makeGroup(office)]);
+  const page = await as(await letIn(office, group.leader));
+  const name = `Vera ${unique()}`;
+  await typeName(page, name);
+  const data = await letIn(office, other.leader);
+  // No page of the browser keeps this session, so no other tab hears about it.
+  await page.context().request.post("/session", { data, headers: { Origin: baseURL ?? "" } });
+  await page.getByRole("button", { name: "Save" }).click();
+
+  const [, leader = ""] = [...other.members][0] ?? [];
+  await expect(page.getByRole("banner")).toContainText(leader);
+  const { total } = await office.people.page({ filter: { q: name } });
+  expect(total).toBe(0);
+});
+
+test("a right that ends while the page is open leaves the menu", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/40[34] \(/);
+  const group = await makeGroup(office);
+  const page = await as(await letIn(office, group.leader));
+  const menu = page.getByRole("navigation", { name: "Main" });
+  await expect(menu.getByRole("link", { name: "People" })).toBeVisible();
+  const { items } = await office.cellMemberships.page({
+    filter: { cell: [group.id], person: [group.leader] },
+  });
+  for (const membership of items)
+    await office.cellMemberships.update(membership, { status: "left", "left-on": day(0) });
+  await menu.getByRole("link", { name: "People" }).click();
+  await expect(menu.getByRole("link", { name: "People" })).toBeHidden();
+});

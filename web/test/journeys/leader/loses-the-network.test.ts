@@ -1,0 +1,53 @@
+import { letIn, makeGroup, reportOf, unique } from "../../church.ts";
+import { expect, test } from "../../bed.ts";
+
+test("loses the network in the middle of a report, closes the page and comes back: one report arrives, with the right numbers", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/net::ERR_INTERNET_DISCONNECTED/);
+  const group = await makeGroup(office);
+  const [missing = "", excused = ""] = [...group.members.values()].slice(1);
+  const visitor = `Olga ${unique()}`;
+  const path = `/cells/${group.id}/meetings/${group.meeting}`;
+  const page = await as(await letIn(office, group.leader));
+  // The app without a network is what the service worker kept.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.getByRole("link", { name: "Report now" }).click();
+  await page.getByRole("button", { name: "All came" }).click();
+
+  const phone = page.context();
+  await phone.setOffline(true);
+  await page.getByRole("button", { name: missing, exact: true }).click();
+  await page.close();
+
+  const again = await phone.newPage();
+  await again.goto(path);
+  await expect(again.getByText("12 of 13 came")).toBeVisible();
+  await again.getByRole("button", { name: excused, exact: true }).click();
+  const row = again.getByRole("listitem").filter({ hasText: excused });
+  await row.getByRole("button", { name: "Excused" }).click();
+  await again.getByRole("button", { name: "Add a visitor" }).click();
+  await again.getByLabel("Name", { exact: true }).fill(visitor);
+  await again.getByRole("button", { name: "Add", exact: true }).click();
+  await again.getByRole("button", { name: "Send report" }).click();
+  await expect(again.getByText(/^Saved on this phone at .* Waiting for connection/)).toBeVisible();
+  await again.close();
+  expect(await reportOf(office, group.meeting)).toMatchObject({ present: 0, visitors: [] });
+
+  const sent: string[] = [];
+  phone.on("request", (request) => {
+    if (request.method() === "PATCH") sent.push(request.url());
+  });
+  await phone.setOffline(false);
+  const home = await phone.newPage();
+  await home.goto("/");
+  await expect
+    .poll(() => reportOf(office, group.meeting))
+    .toEqual({ present: 12, absent: 1, excused: 1, visitors: [visitor] });
+  await home.goto(path);
+  await expect(home.getByText(/^Sent /)).toBeVisible();
+  await expect(home.getByText("11 of 13 came")).toBeVisible();
+  expect(sent).toHaveLength(1);
+});

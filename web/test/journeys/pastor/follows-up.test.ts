@@ -1,0 +1,53 @@
+import { day, makeNetwork, unique } from "../../church.ts";
+import { expect, test } from "../../bed.ts";
+
+test("finds a person who was missing three times, writes a note, ticks it off and takes that back", async ({
+  as,
+  office,
+}) => {
+  const { group, login } = await makeNetwork(office);
+  const [missing, name] = [...group.members][1] ?? ["", ""];
+  await office.people.update(missing, { phones: [{ number: "+351913333333" }] });
+  for (const offset of [-22, -15, -8])
+    await office.cellMeetings.create({
+      cell: group.id,
+      date: day(offset),
+      attendance: [...group.members.keys()]
+        .filter((id) => id !== missing)
+        .map((id) => ({ "person-id": id, "status": "present" as const })),
+    });
+
+  const page = await as(login);
+  const line = page
+    .locator("section")
+    .filter({ hasText: "Missing three times in a row" })
+    .getByRole("listitem")
+    .filter({ hasText: name });
+  await expect(line.getByRole("link", { name: `Call ${name}` })).toHaveAttribute(
+    "href",
+    "tel:+351913333333",
+  );
+  await line.getByRole("link", { name, exact: true }).click();
+
+  const text = `Was ill, visits again ${unique()}`;
+  await page.getByRole("button", { name: "Add note" }).click();
+  await page.getByLabel("Note", { exact: true }).fill(text);
+  await page.getByRole("button", { name: "Tomorrow" }).click();
+  await page.getByRole("button", { name: "Save the note" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: text })).toBeVisible();
+
+  await page.getByRole("link", { name: "Home" }).first().click();
+  const tick = page.getByRole("checkbox", { name: `Done: ${text}` });
+  await tick.click();
+  await expect(page.getByText("Follow-up done")).toBeVisible();
+  await expect(tick).toBeHidden();
+  const statusNow = async () => {
+    const { items } = await office.notes.page({ filter: { about: [missing] } });
+    return items.map((note) => note["follow-up-status"]);
+  };
+  expect(await statusNow()).toEqual(["done"]);
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(tick).toBeVisible();
+  expect(await statusNow()).toEqual(["open"]);
+});

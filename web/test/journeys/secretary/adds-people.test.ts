@@ -1,0 +1,43 @@
+import { unique } from "../../church.ts";
+import { expect, test } from "../../bed.ts";
+
+test("is stopped while adding a person who is already here", async ({ as, office }) => {
+  const name = `Quitéria ${unique()}`;
+  const present = await office.people.create({ "full-name": name });
+  const page = await as("secretary", "/people");
+  await page.getByRole("link", { name: "Add person" }).click();
+  await page.getByLabel("Full name").fill(name);
+  await expect(page.getByText("Perhaps already here")).toBeVisible();
+  await page.getByRole("link", { name }).click();
+  await page.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  expect(page.url()).toContain(present.id);
+  const { total } = await office.people.page({ filter: { q: name } });
+  expect(total).toBe(1);
+});
+
+test("adds a family of four", async ({ as, office }) => {
+  const family = `Silva${unique()}`;
+  const page = await as("secretary", "/people/new");
+  // "Perhaps already here" can name the same person.
+  const added = page.locator("section").filter({ hasText: "Added just now" });
+  const names = ["Rosa", "Tiago", "Nina", "Leo"].map((first) => `${first} ${family}`);
+  for (const [index, name] of names.entries()) {
+    await page.getByLabel("Full name").fill(name);
+    if (index === 0) await page.getByLabel(/household/i).check();
+    if (index === 3) await page.getByRole("button", { name: "Save", exact: true }).click();
+    else {
+      await page.getByRole("button", { name: "Save and add another" }).click();
+      await expect(added.getByRole("link", { name })).toBeVisible();
+    }
+  }
+  await expect(page.getByRole("heading", { level: 1, name: names[3] })).toBeVisible();
+  const { items } = await office.people.page({
+    filter: { q: family },
+    include: ["households"],
+    fields: { people: ["full-name"], households: ["name"] },
+  });
+  expect(items.map((one) => one["full-name"]).sort()).toEqual([...names].sort());
+  expect(new Set(items.flatMap(({ households }) => households.map(({ id }) => id))).size).toBe(1);
+  for (const { households } of items) expect(households).toHaveLength(1);
+});

@@ -1,0 +1,38 @@
+import { unique } from "../../church.ts";
+import { expect, test } from "../../bed.ts";
+
+test("finds Maria among 5,000 by phone and corrects the number, while a colleague changes the address", async ({
+  as,
+  expectMessage,
+  program,
+}) => {
+  expectMessage(/409 \(Conflict\)/);
+  const colleague = await program("of 5,000");
+  const digits = unique().replace(/\D/g, "").padEnd(6, "7").slice(0, 6);
+  const maria = await colleague.people.create({
+    "full-name": `Maria ${unique()}`,
+    "phones": [{ "number": `+351912${digits}`, "is-primary": true }],
+  });
+
+  const page = await as("of 5,000", "/people");
+  await page.getByRole("searchbox").fill(`912 ${digits.slice(0, 3)} ${digits.slice(3)}`);
+  await page.getByRole("link", { name: new RegExp(`^${maria["full-name"]}`) }).click();
+  const contact = page
+    .locator("section, form")
+    .filter({ has: page.getByRole("heading", { name: "Contact" }) });
+  await contact.getByRole("button", { name: /Edit/ }).click();
+  await page
+    .getByRole("textbox", { name: "Number 1" })
+    .fill(`+351 913 ${digits.slice(0, 3)} ${digits.slice(3)}`);
+
+  await colleague.people.update(maria.id, {
+    address: { street: "Rua Nova", number: "7", city: "Porto", country: "PT" },
+  });
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("textbox", { name: "Number 1" })).toBeHidden();
+  const stored = await colleague.people.get(maria.id, {
+    fields: { people: ["phones", "address"] },
+  });
+  expect(stored.phones?.[0]?.number).toBe(`+351913${digits}`);
+  expect(stored.address?.street).toBe("Rua Nova");
+});
