@@ -1,8 +1,12 @@
 import { AxeBuilder } from "@axe-core/playwright";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   type BrowserContext,
   type BrowserContextOptions,
   expect,
+  type Locator,
   type Page,
   test as base,
 } from "@playwright/test";
@@ -24,6 +28,8 @@ type OfTest = {
   as: (who: Standing | Login, path?: string) => Promise<Page>;
   /** Opens a browser without a session. */
   stranger: (path?: string) => Promise<Page>;
+  /** Starts the browser of one device, with one empty page. What it stores outlives the browser. */
+  device: () => Promise<Page>;
   /** Names messages in the console that the test causes on purpose. */
   expectMessage: (pattern: RegExp) => void;
   bench: Bench;
@@ -99,6 +105,34 @@ export const test = base.extend<OfTest, OfWorker>({
     await use((path = "/") => bench.open(path));
   },
 
+  device: async (
+    {
+      baseURL,
+      bench,
+      colorScheme,
+      contextOptions,
+      hasTouch,
+      isMobile,
+      locale,
+      playwright,
+      timezoneId,
+      viewport,
+    },
+    use,
+  ) => {
+    const look = { colorScheme, hasTouch, isMobile, locale, timezoneId, viewport };
+    const options = { ...contextOptions, ...look, ...(baseURL !== undefined && { baseURL }) };
+    const profile = await mkdtemp(join(tmpdir(), "vestry-device-"));
+    await use(async () => {
+      const context = await playwright.chromium.launchPersistentContext(profile, options);
+      bench.watch(context);
+      const [page] = context.pages();
+      return page ?? context.newPage();
+    });
+    await bench.close();
+    await rm(profile, { recursive: true, force: true });
+  },
+
   expectMessage: ({ bench }, use) => use((pattern) => void bench.expected.push(pattern)),
 });
 
@@ -115,14 +149,18 @@ class Bench {
 
   async open(path: string, options?: BrowserContextOptions): Promise<Page> {
     const context = await this.#newContext(options);
+    this.watch(context);
+    const page = await context.newPage();
+    await page.goto(path);
+    return page;
+  }
+
+  watch(context: BrowserContext): void {
     this.#contexts.push(context);
     context.on("console", (message) =>
       this.#messages.push(`${message.text()} ${message.location().url}`),
     );
     context.on("weberror", (error) => this.#messages.push(error.error().message));
-    const page = await context.newPage();
-    await page.goto(path);
-    return page;
   }
 
   async inspect(): Promise<void> {
@@ -136,6 +174,13 @@ class Bench {
   async close(): Promise<void> {
     for (const context of this.#contexts) await context.close();
   }
+}
+
+/** Fills the form of the log-in and sends it. */
+export async function logIn(within: Locator, { username, password }: Login): Promise<void> {
+  await within.getByLabel("E-mail").fill(username);
+  await within.getByLabel("Password", { exact: true }).fill(password);
+  await within.getByRole("button", { name: "Log in" }).click();
 }
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

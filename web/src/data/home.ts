@@ -25,12 +25,14 @@ export const nextMeetingOptions = (cells: string[]) =>
     },
   });
 
+/** The people who stayed away last stand first. For them a call comes in time. */
 export const absentPeopleOptions = queryOptions({
   queryKey: keys.list("people", { absent: 3, for: "home" }),
   queryFn: ({ signal }) =>
     api.people.page(
       {
         filter: { "absent-streak-min": 3, "is-active": true },
+        sort: "-last-attended-at",
         include: ["cells"],
         fields: { people: ["full-name", "photo-url", "phones"], cells: ["name"] },
         page: { size: ROWS },

@@ -17,7 +17,7 @@ export function Absent() {
       title={<Trans>Missing three times in a row</Trans>}
       action={
         (query.data?.total ?? 0) > (query.data?.items.length ?? 0) && (
-          <LinkButton kind="quiet" to="/people" search={{ absent: "3" }}>
+          <LinkButton kind="quiet" to="/people" search={{ absent: "3", sort: "-last-attended-at" }}>
             <Trans>All</Trans>
           </LinkButton>
         )

@@ -1,28 +1,32 @@
 import { letIn, makeGroup, reportOf, unique } from "../../church.ts";
-import { expect, test } from "../../bed.ts";
+import { expect, logIn, NO_SESSION, test } from "../../bed.ts";
 
-test("loses the network in the middle of a report, closes the page and comes back: one report arrives, with the right numbers", async ({
-  as,
+test("loses the network in the middle of a report, closes the browser and comes back: one report arrives, with the right numbers", async ({
+  device,
   expectMessage,
   office,
 }) => {
+  expectMessage(NO_SESSION);
   expectMessage(/net::ERR_INTERNET_DISCONNECTED/);
   const group = await makeGroup(office);
   const [missing = "", excused = ""] = [...group.members.values()].slice(1);
   const visitor = `Olga ${unique()}`;
   const path = `/cells/${group.id}/meetings/${group.meeting}`;
-  const page = await as(await letIn(office, group.leader));
+  const page = await device();
+  await page.goto("/");
+  await page.getByLabel("Keep me logged in on this device").check();
+  await logIn(page.locator("body"), await letIn(office, group.leader));
   // The app without a network is what the service worker kept.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.getByRole("link", { name: "Report now" }).click();
   await page.getByRole("button", { name: "All came" }).click();
-
-  const phone = page.context();
-  await phone.setOffline(true);
+  await page.context().setOffline(true);
   await page.getByRole("button", { name: missing, exact: true }).click();
-  await page.close();
+  await expect(page.getByText("12 of 13 came")).toBeVisible();
+  await page.context().close();
 
-  const again = await phone.newPage();
+  const again = await device();
+  await again.context().setOffline(true);
   await again.goto(path);
   await expect(again.getByText("12 of 13 came")).toBeVisible();
   await again.getByRole("button", { name: excused, exact: true }).click();
@@ -33,15 +37,14 @@ test("loses the network in the middle of a report, closes the page and comes bac
   await again.getByRole("button", { name: "Add", exact: true }).click();
   await again.getByRole("button", { name: "Send report" }).click();
   await expect(again.getByText(/^Saved on this phone at .* Waiting for connection/)).toBeVisible();
-  await again.close();
+  await again.context().close();
   expect(await reportOf(office, group.meeting)).toMatchObject({ present: 0, visitors: [] });
 
+  const home = await device();
   const sent: string[] = [];
-  phone.on("request", (request) => {
+  home.context().on("request", (request) => {
     if (request.method() === "PATCH") sent.push(request.url());
   });
-  await phone.setOffline(false);
-  const home = await phone.newPage();
   await home.goto("/");
   await expect
     .poll(() => reportOf(office, group.meeting))
