@@ -1,4 +1,4 @@
-import { onlyReduced, via } from "../../access/reach.ts";
+import { onlyReduced, readOnly, via } from "../../access/reach.ts";
 import {
   computed,
   date,
@@ -94,6 +94,8 @@ export const cellsOfPeople: Extension = {
     cell: [
       via("cell_memberships", { from: "person_id", to: "cell_id", where: active }),
       onlyReduced(via("recent_cell_memberships", { from: "person_id", to: "cell_id" })),
+      // A leader can ask the leaders of the cells above.
+      onlyReduced(readOnly(via("cell_supervisors", { from: "person_id", to: "cell_id" }))),
     ],
     // Until a prospect joins a cell, the person who created the record keeps reaching it.
     creator: via("prospects", { from: "person_id", to: "created_by", where: withoutCell }),

@@ -58,6 +58,25 @@ test("200 · a public cell outside the scope has only the members of the reduced
   assert.deepEqual(await found("filter[city]=x&filter[is-public]=true"), []);
 });
 
+test("200 · a leader reads the leaders of the cells above in the reduced view, and no one else there", async () => {
+  const { leader, supervisor } = callers;
+  const beside = await makeMember(db, account.id, sector);
+  const elsewhere = await makeMember(db, account.id, otherSector, { cell_role: "leader" });
+  const as = leader.token;
+  const [shown] =
+    (await service.get(`/v1/cells/${own}?include=supervisors`, { as })).document.included ?? [];
+  assert.equal(shown?.id, supervisor.id);
+  assert.ok("phones" in shown.attributes && !("occupation" in shown.attributes));
+  for (const { id } of [beside, elsewhere])
+    assert.equal((await service.get(`/v1/people/${id}`, { as })).status, 404);
+  const { status } = await service.patch(
+    `/v1/people/${supervisor.id}`,
+    document("people", { phones: [] }, { id: supervisor.id }),
+    { as },
+  );
+  assert.equal(status, 403);
+});
+
 test("403 · the attribute that the caller may not set is named", async () => {
   const answer = await change("supervisor", sibling, { "is-public": true, "name": "x" });
   assert.deepEqual([answer.status, pointers(answer)], [403, ["/data/attributes/is-public"]]);
