@@ -20,6 +20,7 @@ import {
 import { foundCellsOptions, foundPeopleOptions } from "../data/search.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { formatLocale } from "../ui/format.ts";
+import { contains } from "../ui/names.ts";
 import { holds } from "./may.ts";
 import { useSections } from "./menu.tsx";
 import { closeOver, openOver } from "./opened.ts";
@@ -244,11 +245,3 @@ function useSettled(text: string): string {
   }, [text]);
   return settled;
 }
-
-const folded = (text: string): string =>
-  text
-    .normalize("NFD")
-    .replace(/\p{Diacritic}/gu, "")
-    .toLowerCase();
-
-const contains = (label: string, text: string): boolean => folded(label).includes(folded(text));

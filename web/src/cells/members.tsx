@@ -10,6 +10,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Line } from "../ui/card.tsx";
 import { formatDate } from "../ui/format.ts";
+import { useNameSearch } from "../ui/name-search.tsx";
 import { MenuButton } from "../ui/popover.tsx";
 import { CallButton, WriteButton } from "../ui/reach.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
@@ -30,6 +31,9 @@ const TransferMembers = lazy(() =>
   import("./transfer-members.tsx").then((late) => ({ default: late.TransferMembers })),
 );
 
+/** What the service accepts in one transfer. */
+const MOST_TRANSFERRED = 100;
+
 type Asking = { act: "end" | "role"; member: Member } | { act: "transfer" } | { act: "add" };
 
 export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResult<Member[]> }) {
@@ -38,6 +42,10 @@ export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResu
   const [asking, setAsking] = useState<Asking>();
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const members = query.data;
+  const { found, search } = useNameSearch(members ?? [], ({ person }) => [
+    person["full-name"],
+    person["preferred-name"] ?? null,
+  ]);
   if (members === undefined)
     return query.error ? (
       <ErrorState
@@ -73,7 +81,13 @@ export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResu
           </span>
           <Button
             kind="filled"
-            reason={chosen.size === 0 ? t`Choose first who goes to another group.` : undefined}
+            reason={
+              chosen.size === 0
+                ? t`Choose first who goes to another group.`
+                : chosen.size > MOST_TRANSFERRED
+                  ? t`At most 100 people can be transferred at once.`
+                  : undefined
+            }
             onClick={() => setAsking({ act: "transfer" })}
           >
             <Trans>Transfer to …</Trans>
@@ -88,79 +102,82 @@ export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResu
           {mayAdd && <Trans>Add the first member, or wait for a request.</Trans>}
         </EmptyState>
       ) : (
-        <ul className={styles.members}>
-          {members.map((member) => {
-            const { id, person } = member;
-            const name = person["full-name"];
-            return (
-              <Line
-                key={id}
-                face={
-                  chosen ? (
-                    <input
-                      type="checkbox"
-                      className={styles.pick}
-                      aria-label={name}
-                      checked={chosen.has(id)}
-                      onChange={({ currentTarget: { checked } }) => {
-                        const next = new Set(chosen);
-                        if (checked) next.add(id);
-                        else next.delete(id);
-                        setChosen(next);
-                      }}
-                    />
-                  ) : (
-                    <Avatar name={name} photo={person["photo-url"]} />
-                  )
-                }
-                title={
-                  <Link to="/people/$id" params={{ id: person.id }}>
-                    {name}
-                  </Link>
-                }
-                detail={
-                  <Trans>
-                    {i18n._(cellRoles[member["cell-role"]])} · since{" "}
-                    {formatDate(member["joined-on"], "shortMonth")}
-                  </Trans>
-                }
-              >
-                {!chosen && (
-                  <>
-                    <span className={styles.onDesktops}>
-                      <WriteButton name={name} phones={person.phones} />
-                    </span>
-                    <CallButton name={name} phones={person.phones} />
-                    {mayAdd && (
-                      <MenuButton
-                        trigger={{
-                          iconOnly: true,
-                          label: t`More about ${name}`,
-                          icon: <Ellipsis size={18} />,
+        <>
+          {search}
+          <ul className={styles.members}>
+            {found.map((member) => {
+              const { id, person } = member;
+              const name = person["full-name"];
+              return (
+                <Line
+                  key={id}
+                  face={
+                    chosen ? (
+                      <input
+                        type="checkbox"
+                        className={styles.pick}
+                        aria-label={name}
+                        checked={chosen.has(id)}
+                        onChange={({ currentTarget: { checked } }) => {
+                          const next = new Set(chosen);
+                          if (checked) next.add(id);
+                          else next.delete(id);
+                          setChosen(next);
                         }}
-                        entries={[
-                          {
-                            id: "role",
-                            label: t`Change the role`,
-                            icon: <UserRoundCog size={16} />,
-                            onSelect: () => setAsking({ act: "role", member }),
-                          },
-                          {
-                            id: "end",
-                            label: t`End the membership`,
-                            icon: <UserMinus size={16} />,
-                            isDanger: true,
-                            onSelect: () => setAsking({ act: "end", member }),
-                          },
-                        ]}
                       />
-                    )}
-                  </>
-                )}
-              </Line>
-            );
-          })}
-        </ul>
+                    ) : (
+                      <Avatar name={name} photo={person["photo-url"]} />
+                    )
+                  }
+                  title={
+                    <Link to="/people/$id" params={{ id: person.id }}>
+                      {name}
+                    </Link>
+                  }
+                  detail={
+                    <Trans>
+                      {i18n._(cellRoles[member["cell-role"]])} · since{" "}
+                      {formatDate(member["joined-on"], "shortMonth")}
+                    </Trans>
+                  }
+                >
+                  {!chosen && (
+                    <>
+                      <span className={styles.onDesktops}>
+                        <WriteButton name={name} phones={person.phones} />
+                      </span>
+                      <CallButton name={name} phones={person.phones} />
+                      {mayAdd && (
+                        <MenuButton
+                          trigger={{
+                            iconOnly: true,
+                            label: t`More about ${name}`,
+                            icon: <Ellipsis size={18} />,
+                          }}
+                          entries={[
+                            {
+                              id: "role",
+                              label: t`Change the role`,
+                              icon: <UserRoundCog size={16} />,
+                              onSelect: () => setAsking({ act: "role", member }),
+                            },
+                            {
+                              id: "end",
+                              label: t`End the membership`,
+                              icon: <UserMinus size={16} />,
+                              isDanger: true,
+                              onSelect: () => setAsking({ act: "end", member }),
+                            },
+                          ]}
+                        />
+                      )}
+                    </>
+                  )}
+                </Line>
+              );
+            })}
+          </ul>
+        </>
       )}
       <Suspense>
         {asking?.act === "add" && <AddMember cell={cell} members={members} onClose={close} />}

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { FailureWords } from "../app/problem-words.tsx";
@@ -12,6 +13,9 @@ import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { CellCombo } from "./cell-combo.tsx";
 
+/** The names of more people would push the fields out of sight. */
+const MOST_NAMED = 10;
+
 /** Moves people to another group in one step: all of them, or none. */
 export function TransferMembers({
   cell,
@@ -23,6 +27,8 @@ export function TransferMembers({
   onClose: (isDone: boolean) => void;
 }) {
   const { t } = useLingui();
+  const names = members.map(({ person }) => person["full-name"]);
+  const others = names.length - MOST_NAMED;
   const [target, setTarget] = useState<Option | null>(null);
   const [day, setDay] = useState(today());
   const write = useWrite(
@@ -55,7 +61,16 @@ export function TransferMembers({
           <FailureWords error={write.error} />
         </Banner>
       )}
-      <p>{formatList(members.map(({ person }) => person["full-name"]))}</p>
+      <p>
+        {formatList(
+          others > 1
+            ? [
+                ...names.slice(0, MOST_NAMED),
+                t`${plural(others, { one: "# other person", other: "# other people" })}`,
+              ]
+            : names,
+        )}
+      </p>
       <CellCombo
         name="to-cell"
         label={<Trans context="group">To</Trans>}

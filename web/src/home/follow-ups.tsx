@@ -68,7 +68,6 @@ export function FollowUps() {
                       }
                     />
                   }
-                  wraps
                   title={<span className={styles.note}>{note.text}</span>}
                   detail={
                     <>

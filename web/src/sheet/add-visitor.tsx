@@ -1,4 +1,4 @@
-import { Trans } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { UserPlus } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Visitor } from "../data/meetings.ts";
@@ -7,13 +7,28 @@ import { TextField } from "../ui/field.tsx";
 import styles from "./report.module.css";
 
 /** The form stays open after a visitor was added, because visitors often come in pairs. */
-export function AddVisitor({ onAdd }: { onAdd: (visitor: Visitor) => void }) {
+export function AddVisitor({
+  isFull,
+  onAdd,
+}: {
+  isFull: boolean;
+  onAdd: (visitor: Visitor) => void;
+}) {
+  const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  if (!isOpen)
+  if (!isOpen || isFull)
     return (
       <div>
-        <Button icon={<UserPlus size={18} />} onClick={() => setOpen(true)}>
+        <Button
+          icon={<UserPlus size={18} />}
+          reason={
+            isFull
+              ? t`A report can add at most 100 visitors. Count the others as visitors without a name.`
+              : undefined
+          }
+          onClick={() => setOpen(true)}
+        >
           <Trans>Add a visitor</Trans>
         </Button>
       </div>

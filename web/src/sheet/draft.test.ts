@@ -132,3 +132,15 @@ test("of two reports, theirs stands where mine has no mark", () => {
     vera: "present",
   });
 });
+
+test("in a group of more than 300, a report names only people with a mark or a row", () => {
+  const many = Array.from({ length: 301 }, (_, index) => row(`p${index}`, { hasRow: index === 1 }));
+  const { attendance } = attributesOf(toggle(emptyDraft, "p0"), many);
+  assert.deepEqual(
+    attendance?.map((entry) => [entry["person-id"], entry.status]),
+    [
+      ["p0", "present"],
+      ["p1", "absent"],
+    ],
+  );
+});

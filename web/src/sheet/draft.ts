@@ -1,6 +1,10 @@
 /** The report of a meeting while a leader fills it in. Nothing here knows the network or the page. */
 import type { Mark, ReportAttributes, SheetRow, StoredReport, Visitor } from "../data/meetings.ts";
 
+/** What the service accepts in one report. */
+export const MOST_ENTRIES = 300;
+export const MOST_VISITORS = 100;
+
 export type SheetDraft = {
   isHeld: boolean;
   notHeldReason: string;
@@ -99,9 +103,13 @@ function visitorsCount(draft: SheetDraft, rows: readonly SheetRow[]): number {
 
 const orNull = (text: string) => text.trim() || null;
 
-/** The attributes of the report. Every member has a row, so a correction can take a mark away. */
+/**
+ * The attributes of the report. Every member has a row, so a correction can take a mark away. In a larger group than a report
+ * can name, members who were missing have none, which the service counts the same way.
+ */
 export function attributesOf(draft: SheetDraft, rows: readonly SheetRow[]): ReportAttributes {
   if (!draft.isHeld) return { status: "not-held", "not-held-reason": orNull(draft.notHeldReason) };
+  const namesAll = rows.length <= MOST_ENTRIES;
   return {
     status: "held",
     "not-held-reason": null,
@@ -111,7 +119,7 @@ export function attributesOf(draft: SheetDraft, rows: readonly SheetRow[]): Repo
     "visitors-count": visitorsCount(draft, rows),
     attendance: rows.flatMap(({ personId, isMember, hasRow }) => {
       const mark = draft.marks[personId];
-      if (mark === undefined && !isMember && !hasRow) return [];
+      if (mark === undefined && !hasRow && !(isMember && namesAll)) return [];
       return [
         {
           "person-id": personId,

@@ -14,12 +14,23 @@ import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import { formatDate, formatDateTitle, formatMoment } from "../ui/format.ts";
 import { MarkRow, MarkRows } from "../ui/mark-row.tsx";
+import { useNameSearch } from "../ui/name-search.tsx";
 import { Page } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Banner, ErrorState, Skeleton } from "../ui/states.tsx";
 import { clearToasts, toast } from "../ui/toasts.tsx";
 import { AddVisitor } from "./add-visitor.tsx";
-import { type Counts, countsOf, markAll, type SheetDraft, toggle, withMark } from "./draft.ts";
+import {
+  attributesOf,
+  type Counts,
+  countsOf,
+  markAll,
+  MOST_ENTRIES,
+  MOST_VISITORS,
+  type SheetDraft,
+  toggle,
+  withMark,
+} from "./draft.ts";
 import { OutboxStatus } from "./outbox-status.tsx";
 import styles from "./report.module.css";
 import { useSheet } from "./use-sheet.ts";
@@ -45,6 +56,11 @@ export function Report() {
   const [isAsking, setAsking] = useState(false);
   const [isComparing, setComparing] = useState(false);
 
+  const { found, search } = useNameSearch(sheet?.rows ?? [], (row) => [
+    row.preferredName,
+    row.fullName,
+  ]);
+
   const title = sheet ? formatDateTitle(sheet.date) : t`Report`;
   const back = { to: "/cells/$id", params: { id: cellId }, label: t`Back to the group` } as const;
   if (!sheet || !draft)
@@ -65,6 +81,7 @@ export function Report() {
 
   const counts = countsOf(draft, sheet.rows);
   const isEditing = mode === "edit";
+  const namesTooMany = (attributesOf(draft, sheet.rows).attendance?.length ?? 0) > MOST_ENTRIES;
   const hasMarks = counts.came + counts.excused + counts.visitors > 0;
 
   function send() {
@@ -149,20 +166,21 @@ export function Report() {
                 </p>
               )}
             </div>
+            {search}
             <Rows
-              rows={sheet.rows.filter(({ isMember }) => isMember)}
+              rows={found.filter(({ isMember }) => isMember)}
               label={t`Members`}
               draft={draft}
               onChange={isEditing ? state.change : undefined}
               onDetails={isEditing ? setDetails : undefined}
             />
-            {sheet.rows.some(({ isMember }) => !isMember) && (
+            {found.some(({ isMember }) => !isMember) && (
               <>
                 <h2>
                   <Trans>Visitors</Trans>
                 </h2>
                 <Rows
-                  rows={sheet.rows.filter(({ isMember }) => !isMember)}
+                  rows={found.filter(({ isMember }) => !isMember)}
                   label={t`Visitors`}
                   draft={draft}
                   onChange={isEditing ? state.change : undefined}
@@ -203,7 +221,9 @@ export function Report() {
               reason={
                 !draft.isHeld && draft.notHeldReason.trim() === ""
                   ? t`Say first why the group did not meet.`
-                  : undefined
+                  : namesTooMany
+                    ? t`A report can name at most 300 people. Remove some marks, and write to the supervisor how many more came.`
+                    : undefined
               }
             >
               <Trans>Send report</Trans>
@@ -363,6 +383,7 @@ function Visitors({ draft, onChange }: { draft: SheetDraft; onChange: Change }) 
       ))}
       {onChange && (
         <AddVisitor
+          isFull={draft.visitors.length >= MOST_VISITORS}
           onAdd={(visitor) => onChange((old) => ({ ...old, visitors: [...old.visitors, visitor] }))}
         />
       )}

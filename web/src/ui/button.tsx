@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import styles from "./button.module.css";
 
 type Look = {
@@ -20,6 +20,8 @@ export type ButtonProps = Omit<ComponentProps<"button">, "className" | "disabled
 
 export function Button({ kind, icon, reason, busy, children, onClick, ...rest }: ButtonProps) {
   const reasonId = useId();
+  // A finger finds no tooltip, so the press shows the reason.
+  const [asked, setAsked] = useState<string>();
   return (
     <>
       <button
@@ -31,15 +33,17 @@ export function Button({ kind, icon, reason, busy, children, onClick, ...rest }:
         aria-busy={busy || undefined}
         aria-describedby={reason === undefined ? rest["aria-describedby"] : reasonId}
         onClick={(event) => {
-          if (reason !== undefined || busy) event.preventDefault();
-          else onClick?.(event);
+          if (reason !== undefined || busy) {
+            event.preventDefault();
+            setAsked(reason);
+          } else onClick?.(event);
         }}
       >
         {icon}
         {children}
       </button>
       {reason !== undefined && (
-        <span id={reasonId} hidden>
+        <span id={reasonId} className={styles.reason} role="status" hidden={asked !== reason}>
           {reason}
         </span>
       )}

@@ -56,21 +56,18 @@ export function Line({
   face,
   title,
   detail,
-  wraps = false,
   children,
 }: {
   face?: ReactNode;
   title: ReactNode;
   detail?: ReactNode;
-  /** The title is a text of its own length, not a name. */
-  wraps?: boolean;
   children?: ReactNode;
 }) {
   return (
     <li className={styles.line}>
       {face}
       <span className={styles.lineText}>
-        <bdi className={wraps ? styles.lineWords : styles.lineTitle}>{title}</bdi>
+        <bdi className={styles.lineTitle}>{title}</bdi>
         {detail !== undefined && <span className={styles.lineDetail}>{detail}</span>}
       </span>
       {children}

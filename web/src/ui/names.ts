@@ -1,12 +1,29 @@
+/** Letters and digits alone: brackets and combining marks make no face. */
+const lettersOf = (text: string): string[] =>
+  text
+    .normalize()
+    .split(/\s+/u)
+    .flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0].toLocaleUpperCase() ?? []);
+
 /** Up to two letters for a face without a photo: the first ones of the first and of the last name. */
 export function initials(name: string): string {
-  const words = name.trim().split(/\s+/u);
-  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return chosen.map((word) => firstLetter(word ?? "")).join("");
+  const letters = lettersOf(name);
+  return [letters[0], ...letters.slice(1).slice(-1)].join("") || firstLetter(name);
 }
 
+/** A name without any letter, such as one of emoji, begins with its first sign. */
 export const firstLetter = (text: string): string =>
-  [...new Intl.Segmenter().segment(text.trim())][0]?.segment.toLocaleUpperCase() ?? "";
+  lettersOf(text)[0] ?? [...new Intl.Segmenter().segment(text.trim())][0]?.segment ?? "";
+
+const folded = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replace(/\p{Diacritic}/gu, "")
+    .toLowerCase();
+
+/** Without regard to capitals and accents, as people search. */
+export const contains = (label: string, text: string): boolean =>
+  folded(label).includes(folded(text));
 
 /** The same name has the same hue on every screen. */
 export function hue(name: string): number {

@@ -23,3 +23,29 @@ test("a name with tags and braces is shown as it is, wherever it stands", async 
   const end = page.getByRole("alertdialog");
   await expect(end).toHaveAccessibleName(`End the membership of ${name} in ${name}`);
 });
+
+test("a name of 255 letters without a space makes no page scroll sideways, also at 400 % zoom", async ({
+  as,
+  office,
+}) => {
+  const group = await makeGroup(office);
+  await office.people.update(group.leader, { "full-name": "W".repeat(255) });
+  await office.cells.update(group.id, { name: "M".repeat(120) });
+  const page = await as("secretary");
+  await page.setViewportSize({ width: 320, height: 205 });
+  for (const path of [
+    `/people/${group.leader}?tab=notes`,
+    `/cells/${group.id}`,
+    `/cells/${group.id}/meetings/${group.meeting}`,
+    `/print/cells/${group.id}`,
+    "/cells?view=tree",
+  ]) {
+    await page.goto(path);
+    await expect(page.getByText(/WWW|MMM/).first()).toBeVisible();
+    const room = await page.evaluate(() => {
+      const { clientWidth, scrollWidth } = document.documentElement;
+      return clientWidth - scrollWidth;
+    });
+    expect(room, path).toBe(0);
+  }
+});
