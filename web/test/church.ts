@@ -117,7 +117,7 @@ export async function makeNetwork(office: Vestry) {
     "joined-on": day(-30),
   });
   const group = await makeGroup(office, supervision.id);
-  return { group, login: await letIn(office, supervisor.id) };
+  return { group, supervisor, login: await letIn(office, supervisor.id) };
 }
 
 /** What the service has of the report of a meeting. */

@@ -10,11 +10,14 @@ export function OutboxStatus({
   isSending,
   isStored,
   isOffline,
+  isLost,
 }: {
   entry: OutboxEntry | undefined;
   isSending: boolean;
   isStored: boolean;
   isOffline: boolean;
+  /** The person can no longer see the meeting. */
+  isLost: boolean;
 }) {
   if (!isStored)
     return (
@@ -35,6 +38,16 @@ export function OutboxStatus({
             then the report is sent.
           </Trans>
         )}
+      </Banner>
+    );
+  if (entry?.state === "refused" && isLost)
+    return (
+      <Banner tone="bad">
+        <Trans>
+          The report was refused, because you no longer lead this group or the meeting was deleted.
+          It is still on this phone. Copy it for the people who lead the group now, then delete it
+          here.
+        </Trans>
       </Banner>
     );
   if (entry?.state === "refused")

@@ -42,7 +42,16 @@ const TwoReports = lazy(() =>
   import("./two-reports.tsx").then((late) => ({ default: late.TwoReports })),
 );
 
+const CopyReport = lazy(() =>
+  import("./copy-report.tsx").then((late) => ({ default: late.CopyReport })),
+);
+const Supervisor = lazy(() =>
+  import("./supervisor.tsx").then((late) => ({ default: late.Supervisor })),
+);
+
 const route = getRouteApi("/frame/cells/$id/meetings/$meeting");
+
+const CLOSED = "report-closed";
 
 /** The report of a meeting, made for one thumb. */
 export function Report() {
@@ -82,12 +91,20 @@ export function Report() {
   const counts = countsOf(draft, sheet.rows);
   const isEditing = mode === "edit";
   const namesTooMany = (attributesOf(draft, sheet.rows).attendance?.length ?? 0) > MOST_ENTRIES;
+  const isClosed =
+    !isEditing &&
+    (sheet.mayReport === CLOSED || (mode === "refused" && state.entry?.problem?.code === CLOSED));
   const hasMarks = counts.came + counts.excused + counts.visitors > 0;
 
   function send() {
     clearToasts();
     if (draft?.isHeld && !hasMarks) setAsking(true);
     else void state.send();
+  }
+
+  function discard() {
+    const undo = state.discard();
+    toast(t`The report was deleted from this phone`, undo);
   }
 
   function allCame() {
@@ -128,13 +145,21 @@ export function Report() {
           isSending={state.isSending}
           isStored={state.isStored}
           isOffline={state.isKept}
+          isLost={state.isLost}
         />
-        {mode === "closed" && (
-          <Banner>
-            <Trans>
-              The time for reports of this meeting is over. Ask your supervisor to correct it.
-            </Trans>
-          </Banner>
+        {isClosed && (
+          <>
+            {mode !== "refused" && (
+              <Banner>
+                <Trans>
+                  The time for reports of this meeting is over. Ask your supervisor to correct it.
+                </Trans>
+              </Banner>
+            )}
+            <Suspense>
+              <Supervisor cellId={sheet.cellId} />
+            </Suspense>
+          </>
         )}
         {isEditing && (
           <div className={styles.top}>
@@ -236,15 +261,20 @@ export function Report() {
           </Button>
         )}
         {mode === "refused" && (
-          <IconButton
-            label={t`Delete this report from the phone`}
-            icon={<Trash2 size={18} />}
-            onClick={state.discard}
-          />
+          <>
+            <IconButton
+              label={t`Delete this report from the phone`}
+              icon={<Trash2 size={18} />}
+              onClick={discard}
+            />
+            <Suspense>
+              <CopyReport sheet={sheet} draft={draft} />
+            </Suspense>
+          </>
         )}
         {mode === "reported" && <Share sheet={sheet.cellName} date={sheet.date} counts={counts} />}
         {(mode === "waiting" ||
-          mode === "refused" ||
+          (mode === "refused" && !state.isLost && !isClosed) ||
           (mode === "reported" && sheet.mayReport === true)) && (
           <Button icon={<Pencil size={16} />} onClick={state.correct}>
             <Trans>Correct</Trans>
@@ -268,7 +298,7 @@ export function Report() {
             onClose={() => setComparing(false)}
             onKeepTheirs={() => {
               setComparing(false);
-              state.discard();
+              discard();
             }}
             onSend={(merged) => {
               setComparing(false);

@@ -3,6 +3,7 @@ import { Unreachable } from "@vestry/sdk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { keys } from "../data/keys.ts";
 import type { Sheet } from "../data/meetings.ts";
+import { shouldRetry } from "../data/query-client.ts";
 import { randomKey } from "../data/random-key.ts";
 import { loadSheet, readDraft, removeDraft, sheetId, writeDraft } from "./device-sheets.ts";
 import { attributesOf, draftOf, emptyDraft, type SheetDraft } from "./draft.ts";
@@ -28,12 +29,18 @@ export function useSheet(
     ),
     queryFn: ({ signal }) => loadSheet(owner, place, signal),
     networkMode: "always",
-    retry: (count, error) => !(error instanceof Unreachable) && count < 2,
+    retry: (count, error) => !(error instanceof Unreachable) && shouldRetry(count, error),
   });
-  const sheet = query.data?.sheet;
-  const id = sheet && sheetId(owner, sheet.cellId, sheet.date);
   const outbox = useOutbox();
-  const entry = outbox.entries.find((one) => one.id === id);
+  const known = query.data?.sheet;
+  const entry = outbox.entries.find((one) =>
+    known === undefined
+      ? one.owner === owner && one.cellId === cellId && isOf(one, place)
+      : one.id === sheetId(owner, known.cellId, known.date),
+  );
+  // A report that did not arrive stays in view, even if the service no longer shows its meeting to the person.
+  const sheet = known ?? (query.isError && entry ? sheetOf(entry) : undefined);
+  const id = sheet && sheetId(owner, sheet.cellId, sheet.date);
 
   const [editing, setEditing] = useState<Editing>();
   const [isStored, setStored] = useState(true);
@@ -122,6 +129,8 @@ export function useSheet(
     query,
     sheet,
     isKept: query.data?.isKept ?? false,
+    /** The service no longer has the meeting, or no longer shows it to the person. */
+    isLost: query.error !== null && NOT_SHOWN.has(query.error.status),
     mode,
     draft: editing?.draft ?? entry?.draft ?? (sheet && shownDraft(sheet, sent)),
     entry,
@@ -142,12 +151,34 @@ export function useSheet(
       if (entry) begin(entry.draft, entry.etag);
       else if (sheet) begin(startOf(sheet).draft, startOf(sheet).etag);
     },
+    /** Deletes the report from the device. Returns how to take that back. */
     discard: () => {
       setSent(undefined);
       if (entry) void discardReport(entry.id);
+      return () => void (entry && keepReport(entry));
     },
   };
 }
+
+const NOT_SHOWN: ReadonlySet<number> = new Set([403, 404]);
+
+const isOf = (
+  entry: OutboxEntry,
+  { meetingId, date }: { meetingId: string; date: string | undefined },
+): boolean => (meetingId === "new" ? entry.date === date : entry.meetingId === meetingId);
+
+const sheetOf = (entry: OutboxEntry): Sheet => ({
+  meetingId: entry.meetingId,
+  cellId: entry.cellId,
+  cellName: entry.cellName,
+  date: entry.date,
+  reportStatus: null,
+  submittedAt: null,
+  mayReport: false,
+  report: undefined,
+  rows: entry.rows,
+  readAt: entry.queuedAt,
+});
 
 const startOf = (sheet: Sheet): Editing => ({
   draft: sheet.report?.isSubmitted ? draftOf(sheet.report) : emptyDraft,
