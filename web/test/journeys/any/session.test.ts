@@ -6,9 +6,18 @@ import type { Login } from "../../service.ts";
 const logInOver = (page: Page, login: Login): Promise<void> =>
   logIn(page.getByRole("dialog", { name: "Your session has ended" }), login);
 
-async function typeName(page: Page, name: string): Promise<void> {
+async function openForm(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.keyboard.press("c");
+  const form = page.getByRole("dialog", { name: "Add person" });
+  // The keys work a moment after the page can be seen.
+  await expect(async () => {
+    if (!(await form.isVisible())) await page.keyboard.press("c");
+    await expect(form).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+}
+
+async function typeName(page: Page, name: string): Promise<void> {
+  await openForm(page);
   await page.getByLabel("Name").fill(name);
 }
 
@@ -59,7 +68,7 @@ test("another person who logs in there starts on a new page, without the text of
   const [, name = ""] = [...other.members][0] ?? [];
   await expect(page.getByRole("banner")).toContainText(name);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await typeName(page, "");
+  await openForm(page);
   await expect(page.getByLabel("Name")).toHaveValue("");
 });
 
