@@ -1897,7 +1897,8 @@ create view account_facts as
     COALESCE(((settings ->> 'one-participant-cell'::text))::boolean, true) AS has_one_participant_cell,
     COALESCE(((settings ->> 'child-age-limit'::text))::integer, 13) AS child_age_limit,
     COALESCE(((settings ->> 'public-area'::text))::boolean, true) AS has_public_area,
-    (settings -> 'public-origins'::text) AS public_origins
+    (settings -> 'public-origins'::text) AS public_origins,
+    COALESCE(((settings ->> 'public-pages'::text))::boolean, false) AS has_public_pages
    FROM accounts;
 
 create view active_cell_memberships as

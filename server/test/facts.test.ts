@@ -61,6 +61,7 @@ const settings = {
   "meeting-offerings": "takes_offerings",
   "one-participant-cell": "has_one_participant_cell",
   "public-area": "has_public_area",
+  "public-pages": "has_public_pages",
   "report-due-hours": "report_due_hours",
   "report-edit-days": "report_edit_days",
 };

@@ -49,8 +49,9 @@ const document = JSON.parse(JSON.stringify(serviceDocument(catalogue))) as {
   components: { schemas: Record<string, Json>; parameters: Record<string, Json> };
 };
 
-/** The reference page and its assets are not part of the interface. */
-const isPage = (path: string) => path === "/" || /^\/(docs|set-password)(\/|$)/.test(path);
+/** Pages and their files are not part of the interface. */
+const isPage = (path: string) =>
+  path === "/" || path === "/robots.txt" || /^\/(c|docs|set-password)(\/|$)/.test(path);
 
 let service: TestService;
 before(async () => {

@@ -70,15 +70,31 @@ export function visitorOf(visited: Visited): Actor {
   requireAllowed({ approved: visited.approved, allowed: listsOrigin ?? visited.allowed });
   if (!visited.hasPublicArea) throw fail("forbidden", "This account has no public area.");
   return {
-    accountId,
-    accountVersion,
-    country,
-    personId: NIL_ID,
-    tokenId: NIL_ID,
-    administrativeStatus: "none",
-    assignments: [],
+    ...withoutRights({ accountId, accountVersion, country }),
     ...(listsOrigin === null && integrationId !== null && { integrationId }),
   };
+}
+
+type VisitedAccount = Pick<Visited, "accountId" | "accountVersion" | "country">;
+
+const withoutRights = (account: VisitedAccount): Actor => ({
+  ...account,
+  personId: NIL_ID,
+  tokenId: NIL_ID,
+  administrativeStatus: "none",
+  assignments: [],
+});
+
+/**
+ * Returns the visitor of the account's pages, or undefined if it has none. The pages show the public area, so they need
+ * the same approval.
+ */
+export async function findPageVisitor(db: Queryable, alias: string): Promise<Actor | undefined> {
+  const [account] = await db<VisitedAccount[]>`
+    select account_id as "accountId", version as "accountVersion", country from account_facts
+    where alias = ${alias} and status = 'active' and integration_approved and has_public_area
+      and has_public_pages`;
+  return account && withoutRights(account);
 }
 
 /** Whether an active account lists the origin. */

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Actor } from "../access/actor.ts";
 import { Confirmation } from "../access/confirmation.ts";
 import { type CallerRoute, type Credentials, identify } from "../access/identify.ts";
+import { registerChurchPages } from "./church-pages/register.ts";
 import { compressDocuments } from "./compression.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { registerErrorFiles } from "../features/imports/error-file.ts";
@@ -200,6 +201,7 @@ export function buildApp(
   registerErrorFiles(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
+  registerChurchPages(app, routes);
   if (web) web.register(app);
   else {
     registerSetPassword(app);
@@ -248,8 +250,8 @@ declare module "fastify" {
     body?: "json";
     /** The time in which the body must arrive, if the usual time is too short. */
     bodyMsMax?: number;
-    /** Counted by another quota, because a page can show a hundred photos. */
-    counted?: "file";
+    /** Counted by another quota. A page can show a hundred photos, and pages for visitors count like the public area. */
+    counted?: "file" | "visit";
     /** Excluded from rate limits, because load balancers call it every second. */
     uncounted?: true;
   }

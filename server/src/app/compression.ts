@@ -28,7 +28,7 @@ const brotli = (size: number): BrotliOptions => ({
 const later = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /**
- * Compresses the documents of the interface. Responses that must not be stored contain tokens, secrets or errors and stay as
+ * Compresses the documents of the interface, and the pages of accounts. Responses that must not be stored contain tokens, secrets or errors and stay as
  * they are, because the length of a compressed secret can reveal it. The session contains no secret.
  */
 export function compressDocuments(app: FastifyInstance): void {
@@ -56,8 +56,10 @@ function documentIn(
   if (typeof payload !== "string" && !Buffer.isBuffer(payload)) return undefined;
   if (payload.length < BYTES_MIN) return undefined;
   const isStored = reply.getHeader("Cache-Control") !== cacheControl.never;
-  const isDocument = (url.startsWith("/v1/") && isStored) || url === "/session";
-  const isJson = reply.getHeader("Content-Type")?.toString().includes("json") ?? false;
-  if (!isDocument || !isJson || reply.hasHeader("Content-Encoding")) return undefined;
+  const type = reply.getHeader("Content-Type")?.toString() ?? "";
+  const isDocument =
+    ((url.startsWith("/v1/") && isStored) || url === "/session") && type.includes("json");
+  const isPage = url.startsWith("/c/:alias") && isStored;
+  if (!(isDocument || isPage) || reply.hasHeader("Content-Encoding")) return undefined;
   return Buffer.isBuffer(payload) ? payload : Buffer.from(payload);
 }

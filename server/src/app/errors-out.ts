@@ -20,12 +20,7 @@ import { cacheControl } from "./security-headers.ts";
 
 /** Sends every error as a JSON:API document that carries the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = hungUp(request) ? clientGone() : asApiError(error);
-  if (!known || isContradiction(error))
-    observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
-  const answer =
-    known ?? fail("internal", "The service failed. Its log shows the reason under the request id.");
-  request.codes = answer.problems.map((one) => one.code);
+  const answer = answerTo(error, request);
   const body = errorDocument(request.server.publicUrl, request.id, answer.problems);
   reply
     .code(answer.status)
@@ -35,6 +30,17 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .header("Content-Length", Buffer.byteLength(body))
     .serializer(serializeText)
     .send(answer.status === 413 ? lingering(body, request.raw) : body);
+}
+
+/** The error that the client receives. The log gets its codes, and the reason of an unexpected one. */
+export function answerTo(error: unknown, request: FastifyRequest): ApiError {
+  const known = hungUp(request) ? clientGone() : asApiError(error);
+  if (!known || isContradiction(error))
+    observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
+  const answer =
+    known ?? fail("internal", "The service failed. Its log shows the reason under the request id.");
+  request.codes = answer.problems.map((one) => one.code);
+  return answer;
 }
 
 /** A connection that is lost during the body causes the same error codes as a lost database connection. */

@@ -88,9 +88,10 @@ export class RequestHooks {
         .send();
     markUndecodable(request);
     if (request.routeOptions.config.uncounted) return;
-    const visit = isPublic(request) ? "request" : undefined;
+    const { counted } = request.routeOptions.config;
+    const visit = isPublic(request) || counted === "visit" ? "request" : undefined;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
-    const isFile = request.routeOptions.config.counted === "file";
+    const isFile = counted === "file";
     const address = request.ip;
     request.admission = await limiter.admit({
       authorization,

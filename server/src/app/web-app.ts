@@ -38,7 +38,7 @@ const POLICY = {
 };
 
 /** These paths belong to the service. A page of the app never answers for one of them. */
-const SERVICE = /^\/(v1|p|docs|assets|session)(\/|$)/;
+const SERVICE = /^\/(v1|p|c|docs|assets|session)(\/|$)/;
 
 const suffixes = { br: ".br", gzip: ".gz" } as const;
 

@@ -66,6 +66,8 @@ export const settings = object({
   "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
   // Whether websites can read the public area. The default is true.
   "public-area": optional(boolean()),
+  // Whether the service shows the public area on pages of its own. The default is false.
+  "public-pages": optional(boolean()),
   "public-origins": optional(
     list(
       text({

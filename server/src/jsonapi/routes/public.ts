@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../access/actor.ts";
 import type { Resource } from "../definition/resource.ts";
 import { checkAccept } from "../request/media-type.ts";
 import { parseNoQuery, parsePublicListQuery, type RawQuery } from "../request/query.ts";
@@ -19,49 +20,72 @@ export const publicListRoute =
   (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
     const context = await contextOfVisitor(dependencies, request, reply);
-    const { actor, catalogue, publicUrl } = context;
-    const query = parsePublicListQuery(catalogue, resource, request.query as RawQuery, actor);
-    const page = await readPage(context, resource, query);
-    const url = `${publicUrl}/v1/${resource.type}`;
-    const body = await documentOfPage(context, resource, query, url, page);
+    const body = await publicList(context, resource, request.query as RawQuery);
     return sendCached(request, reply, resource, body);
   };
+
+/** The document of a list as visitors read it. */
+export async function publicList(
+  context: RequestContext,
+  resource: Resource,
+  raw: RawQuery,
+): Promise<string> {
+  const { actor, catalogue, publicUrl } = context;
+  const query = parsePublicListQuery(catalogue, resource, raw, actor);
+  const page = await readPage(context, resource, query);
+  return documentOfPage(context, resource, query, `${publicUrl}/v1/${resource.type}`, page);
+}
 
 /** `GET /p/v1/cells/:id` */
 export const publicReadRoute =
   (resource: Resource, dependencies: RouteDependencies): Handler =>
   async (request, reply) => {
     const context = await contextOfVisitor(dependencies, request, reply);
-    const shape = parseNoQuery(context.catalogue, resource, request.query as RawQuery);
-    const id = resolveId(resource, context.actor, idIn(request));
-    const found = await readOne(context, resource, id, shape);
-    const { body } = await documentOfOne(
-      context,
-      resource,
-      found,
-      shape,
-      urlOf(context, resource, id),
-    );
+    const body = await publicDocument(context, resource, idIn(request), request.query as RawQuery);
     return sendCached(request, reply, resource, body);
   };
 
-/** 406, then 401 or 403 for the visitor. Links of the public area begin with `/p`. */
+/** The document of one resource as visitors read it. Throws 404 if they cannot. */
+export async function publicDocument(
+  context: RequestContext,
+  resource: Resource,
+  givenId: string,
+  raw: RawQuery = {},
+): Promise<string> {
+  const shape = parseNoQuery(context.catalogue, resource, raw);
+  const id = resolveId(resource, context.actor, givenId);
+  const found = await readOne(context, resource, id, shape);
+  const self = urlOf(context, resource, id);
+  return (await documentOfOne(context, resource, found, shape, self)).body;
+}
+
+/** 406, then 401 or 403 for the visitor. */
 async function contextOfVisitor(
-  { admitVisitor, catalogue, customFieldsOf, db, files, publicUrl }: RouteDependencies,
+  dependencies: RouteDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<RequestContext> {
   checkAccept(request.headers.accept);
-  const actor = await admitVisitor(request, reply);
-  return {
-    db: db.ofAccount(actor.accountId),
-    catalogue,
-    actor,
-    publicUrl: `${publicUrl}/p`,
-    files,
-    customFieldsOf,
-  };
+  return contextFor(dependencies, await dependencies.admitVisitor(request, reply));
 }
+
+/** The context in which a visitor reads. Links of the public area begin with `/p`. */
+export const contextFor = (
+  { catalogue, customFieldsOf, db, files, publicUrl }: VisitDependencies,
+  actor: Actor,
+): RequestContext => ({
+  db: db.ofAccount(actor.accountId),
+  catalogue,
+  actor,
+  publicUrl: `${publicUrl}/p`,
+  files,
+  customFieldsOf,
+});
+
+export type VisitDependencies = Pick<
+  RouteDependencies,
+  "catalogue" | "customFieldsOf" | "db" | "files" | "publicUrl"
+>;
 
 function sendCached(
   request: FastifyRequest,

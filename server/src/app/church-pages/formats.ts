@@ -1,0 +1,47 @@
+import type { Language } from "../../mail/languages.ts";
+
+/** Dates, times, prices and distances as a church writes them. */
+export class Formats {
+  readonly #locale: string;
+
+  /** The language of the texts with the country of the account, so that an English page in Lisbon has "23 November". */
+  constructor(language: Language, country: string | null | undefined) {
+    const { baseName } = new Intl.Locale(language, country ? { region: country } : {});
+    this.#locale = baseName;
+  }
+
+  /** 0 is Sunday. 4 January 1970 was one. */
+  weekday(weekday: number): string {
+    const format = new Intl.DateTimeFormat(this.#locale, { weekday: "long", timeZone: "UTC" });
+    const name = format.format(Date.UTC(1970, 0, 4 + weekday));
+    return name.charAt(0).toLocaleUpperCase(this.#locale) + name.slice(1);
+  }
+
+  /** Two times of a day in minutes since midnight, of which either can be absent. */
+  hours(from: number | null, until: number | null): string {
+    const format = new Intl.DateTimeFormat(this.#locale, { timeStyle: "short", timeZone: "UTC" });
+    const times = [from, until].filter((minutes) => minutes !== null);
+    return times.map((minutes) => format.format(minutes * 60_000)).join("–");
+  }
+
+  day(timestamp: string, timeZone: string): string {
+    const format = new Intl.DateTimeFormat(this.#locale, { dateStyle: "long", timeZone });
+    return format.format(new Date(timestamp));
+  }
+
+  days(from: string, until: string, timeZone: string): string {
+    const format = new Intl.DateTimeFormat(this.#locale, { dateStyle: "long", timeZone });
+    return format.formatRange(new Date(from), new Date(until));
+  }
+
+  /** `amount` is in minor units of the currency. */
+  price(amount: number, currency: string): string {
+    const format = new Intl.NumberFormat(this.#locale, { style: "currency", currency });
+    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  }
+
+  kilometers(distance: number): string {
+    const options = { style: "unit", unit: "kilometer", maximumFractionDigits: 1 } as const;
+    return new Intl.NumberFormat(this.#locale, options).format(distance);
+  }
+}

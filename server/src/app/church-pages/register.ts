@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { notFound } from "../../base/errors.ts";
+import { isNotModified } from "../../jsonapi/request/etag.ts";
+import type { VisitDependencies } from "../../jsonapi/routes/public.ts";
+import { languageOf } from "../../mail/languages.ts";
+import { answerTo } from "../errors-out.ts";
+import { cacheControl } from "../security-headers.ts";
+import { asset, CSS, HTML, IMMUTABLE, JAVASCRIPT, serveFile } from "../static-files.ts";
+import { cellList, cellPage } from "./cells.ts";
+import { Church } from "./church.ts";
+import { classPage, courseList, coursePage } from "./courses.ts";
+import { framed, messagePage, type Page, type PageFiles } from "./frame.ts";
+import { home } from "./home.ts";
+import type { Query } from "./parts.ts";
+import { sitemap } from "./sitemap.ts";
+import { wordsIn } from "./words.ts";
+
+const pages: Readonly<Record<string, (church: Church, id: string, query: Query) => Promise<Page>>> =
+  {
+    "": (church) => home(church),
+    "/courses": (church, _id, query) => courseList(church, query),
+    "/courses/:id": (church, id) => coursePage(church, id),
+    "/classes/:id": (church, id) => classPage(church, id),
+    "/cells": (church, _id, query) => cellList(church, query),
+    "/cells/:id": (church, id) => cellPage(church, id),
+    // A path that no page has.
+    "/*": () => Promise.reject(notFound()),
+  };
+
+/** Registers the pages of accounts without a website: `/c/<alias>`, for accounts with `settings.public-pages`. */
+export function registerChurchPages(app: FastifyInstance, dependencies: VisitDependencies): void {
+  const style = asset(CSS, () => own("page.css"));
+  const script = asset(JAVASCRIPT, () => own("page.js"));
+  serveFile(app, "/c/page.css", style, IMMUTABLE);
+  serveFile(app, "/c/page.js", script, IMMUTABLE);
+  app.get("/robots.txt", async (_request, reply) => reply.type("text/plain").send(ROBOTS));
+
+  const prefix = new URL(dependencies.publicUrl).pathname.replace(/\/$/, "");
+  const files = async (): Promise<PageFiles> => ({
+    style: `${prefix}/c/page.css?v=${(await style()).hash}`,
+    script: `${prefix}/c/page.js?v=${(await script()).hash}`,
+  });
+
+  const fail = async (
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    church?: Church,
+  ) => {
+    const { headers, status } = answerTo(error, request);
+    const language = church?.language ?? languageOf(...languagesOf(request));
+    const message = { language, ...messageOf(status, language) };
+    return reply
+      .code(status)
+      .headers({ ...headers, ...POLICY, "Cache-Control": cacheControl.never })
+      .type(HTML)
+      .send(messagePage(message, church, await files()));
+  };
+
+  const serve = (
+    path: string,
+    type: string,
+    make: (church: Church, request: FastifyRequest) => Promise<string>,
+  ) =>
+    app.get(
+      `/c/:alias${path}`,
+      { config: { counted: "visit" }, errorHandler: (...failed) => void fail(...failed) },
+      async (request, reply) => {
+        const church = await Church.named(parametersOf(request).alias, dependencies);
+        request.caller = church.actor;
+        try {
+          return send(request, reply, type, await make(church, request), policyFor(church));
+        } catch (error) {
+          return fail(error, request, reply, church);
+        }
+      },
+    );
+
+  for (const [path, page] of Object.entries(pages))
+    serve(path, HTML, async (church, request) => {
+      const { id = "" } = parametersOf(request);
+      return framed(church, await page(church, id, request.query as Query), await files());
+    });
+  serve("/sitemap.xml", "application/xml; charset=utf-8", sitemap);
+}
+
+const parametersOf = ({ params }: FastifyRequest) => params as { alias: string; id?: string };
+
+/** The app and the interface are nothing to find. Each church tells search engines its own sitemap. */
+const ROBOTS = "User-agent: *\nAllow: /c/\nAllow: /v1/files/\nDisallow: /\n";
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  body: string,
+  policy: Record<string, string>,
+) {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  // The session of a reader changes nothing, so caches may share the pages.
+  reply.headers({
+    ...policy,
+    "Cache-Control": "public, max-age=300",
+    "ETag": etag,
+    "Vary": "Origin",
+  });
+  if (isNotModified(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  return reply.type(type).send(body);
+}
+
+const policyOf = (images: string) => ({
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+});
+
+const POLICY = policyOf("'self' data:");
+
+/** The logo can be on another host. */
+function policyFor({ publicUrl, shown }: Church): Record<string, string> {
+  const origins = [publicUrl, shown["logo-url"]].map((url) => url && new URL(url).origin);
+  return policyOf(["'self' data:", ...origins].filter(Boolean).join(" "));
+}
+
+/** The languages of the reader, for pages of no church. */
+const languagesOf = ({ headers }: FastifyRequest): string[] =>
+  (headers["accept-language"] ?? "").split(",").map((tag) => tag.split(";", 1)[0]?.trim() ?? "");
+
+function messageOf(status: number, language: keyof typeof wordsIn) {
+  const words = wordsIn[language];
+  if (status === 404) return { title: words.notFound, text: words.notFoundText };
+  if (status === 429) return { title: words.tooMany, text: words.tooManyText };
+  return { title: words.unavailable, text: words.unavailableText };
+}
+
+const own = (name: string) => readFile(new URL(name, import.meta.url), "utf8");

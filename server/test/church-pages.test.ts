@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, beforeEach, test } from "node:test";
+import { newId } from "../src/base/ids.ts";
+import { makeCell } from "./support/cells.ts";
+import { makeClass } from "./support/courses.ts";
+import { makeAccount, makeRow } from "./support/make.ts";
+import { type Answer, startService, type TestService } from "./support/service.ts";
+import { openPublicArea } from "./support/visits.ts";
+
+/** The pages of accounts without a website. The tests of /p/v1 say what is public. */
+
+const HOSTILE = `</script></title><script>alert("1")</script> & 'it'`;
+
+let service: TestService;
+let root: string;
+before(async () => {
+  service = await startService();
+  root = `/c/${service.account.alias}`;
+});
+after(() => service.stop());
+beforeEach(async () => {
+  await show({ "public-pages": true, "public-area": true, "lang": "en" });
+  await service.db`update accounts set church_name = 'Grace Church', status = 'active' where id = ${service.account.id}`;
+});
+
+const show = (settings: Record<string, unknown>, accountId = service.account.id) =>
+  openPublicArea(service.db, accountId, settings);
+
+const visit = (path: string, headers: Record<string, string> = {}) =>
+  service.get(path, { as: null, headers: { Origin: null, ...headers } });
+
+const cell = (columns: Parameters<typeof makeCell>[2] = {}, accountId = service.account.id) =>
+  makeCell(service.db, accountId, { is_public: true, ...columns });
+
+const course = (columns: Record<string, string> = {}) =>
+  makeRow(service.db, "courses", service.account.id, {
+    name: "Alpha",
+    is_public: true,
+    ...columns,
+  });
+
+const title = ({ text }: Answer) => /<h1[^>]*>(.*?)<\/h1>/s.exec(text)?.[1];
+
+test("every text of a church is escaped, also in the facts for search engines", async () => {
+  const hostile = { name: HOSTILE, description: HOSTILE };
+  const courseId = await course({ ...hostile, category: HOSTILE, summary: HOSTILE });
+  const classId = await makeClass(service.db, service.account.id, courseId, {
+    name: HOSTILE,
+    location: HOSTILE,
+    is_public: true,
+  });
+  const cellId = await cell(hostile);
+  await service.db`
+    update accounts set church_name = ${HOSTILE}, phone = ${HOSTILE},
+      settings = settings || jsonb_build_object('cells-label', ${HOSTILE}::text)
+    where id = ${service.account.id}`;
+  const hostileQuery = new URLSearchParams({ city: HOSTILE, for: HOSTILE, lat: HOSTILE });
+  const search = `/cells?${hostileQuery.toString()}`;
+  for (const path of [
+    "",
+    "/courses",
+    `/courses/${courseId}`,
+    `/classes/${classId}`,
+    "/cells",
+    search,
+    `/cells/${cellId}`,
+    "/nothing",
+  ]) {
+    const { text } = await visit(root + path);
+    assert.equal(text.includes("&lt;script&gt;alert(&quot;1&quot;)"), true, path);
+    assert.equal(text.includes("<script>alert"), false, path);
+    assert.equal(text.match(/<\/title>/g)?.length, 1, path);
+  }
+  const { text } = await visit(`${root}/courses/${courseId}`);
+  const facts = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? "";
+  assert.equal((JSON.parse(facts) as { name: string }).name, HOSTILE);
+});
+
+test("404 · an account without pages looks like an account that does not exist", async () => {
+  const unknown = await visit("/c/nobody");
+  assert.equal(unknown.status, 404);
+  assert.equal(unknown.headers.get("cache-control"), "no-store");
+  const { account, db } = service;
+  const closings = [
+    () => show({ "public-pages": false }),
+    () => show({ "public-area": false }),
+    () => db`update accounts set integration_approved = false where id = ${account.id}`,
+    () => db`update accounts set status = 'inactive' where id = ${account.id}`,
+  ];
+  for (const close of closings) {
+    await show({ "public-pages": true, "public-area": true });
+    assert.equal((await visit(root)).status, 200);
+    await close();
+    for (const path of [root, `${root}/cells`, `${root}/sitemap.xml`]) {
+      const closed = await visit(path);
+      assert.deepEqual([closed.status, closed.text], [404, unknown.text], path);
+    }
+  }
+});
+
+test("404 · private rows and those of other accounts do not exist, in the church's language", async () => {
+  const other = await makeAccount(service.db);
+  await show({ "public-pages": true }, other.id);
+  await show({ lang: "es" });
+  const hidden = await cell({ is_public: false, name: "Hidden" });
+  const foreign = await cell({ name: "Foreign" }, other.id);
+  for (const id of [hidden, foreign, newId(), "me", "%00"]) {
+    const answer = await visit(`${root}/cells/${id}`);
+    assert.deepEqual([answer.status, title(answer)], [404, "Esta página no existe"], id);
+  }
+  const { text } = await visit(`${root}/cells`);
+  assert.doesNotMatch(text, /Hidden|Foreign/);
+  assert.doesNotMatch(
+    (await visit(`${root}/sitemap.xml`)).text,
+    new RegExp(`${hidden}|${foreign}`),
+  );
+});
+
+test("a page has the language of the church, and an unknown church that of the reader", async () => {
+  const expected = { "en": "Courses", "pt-BR": "Cursos", "es-MX": "Cursos", "fr": "Courses" };
+  for (const [lang, heading] of Object.entries(expected)) {
+    await show({ lang });
+    const page = await visit(`${root}/courses`, { "Accept-Language": "de" });
+    assert.equal(title(page), heading);
+    const language = { "es-MX": "es", "fr": "en" }[lang] ?? lang;
+    assert.match(page.text, new RegExp(`<html lang="${language}">`));
+  }
+  const unknown = await visit("/c/nobody", { "Accept-Language": "pt;q=0.9, en" });
+  assert.equal(title(unknown), "Esta página não existe");
+});
+
+test("pages are cached like the public area, with a policy that runs no inline script", async () => {
+  const page = await visit(root, { Cookie: "vestry=vbt_unknown" });
+  assert.equal(page.headers.get("cache-control"), "public, max-age=300");
+  assert.doesNotMatch(page.headers.get("vary") ?? "", /cookie/i);
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  );
+  const again = await visit(root, { "If-None-Match": page.headers.get("etag") ?? "" });
+  assert.deepEqual([again.status, again.text], [304, ""]);
+  const files = [...page.text.matchAll(/"(\/c\/page[^"]+)"/g)].map(([, file = ""]) => file);
+  assert.equal(files.length, 2);
+  for (const file of files)
+    assert.match((await visit(file)).headers.get("cache-control") ?? "", /immutable/);
+});
+
+test("429 · pages count as reads of the public area", async () => {
+  const limited = await startService({
+    rateLimits: { public: { requests: 2, windowMs: 60_000 } },
+  });
+  const get = (path: string) => limited.get(path, { as: null, headers: { Origin: null } });
+  await get("/c/nobody");
+  await get("/p/v1/cells");
+  const answer = await get("/c/nobody");
+  assert.deepEqual([answer.status, title(answer)], [429, "Many people are reading this now"]);
+  assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
+  await limited.stop();
+});
+
+test("visitors search by place, and parameters of other sites mean nothing", async () => {
+  await service.db`delete from cells where account_id = ${service.account.id}`;
+  const places = { Near: [38.71, -9.14], Nearer: [38.72, -9.14], Far: [41.15, -8.61] };
+  for (const [name, [latitude, longitude]] of Object.entries(places)) {
+    const id = await cell({ name });
+    await service.db`
+      update cells set address = ${JSON.stringify({ latitude, longitude })}::text::jsonb where id = ${id}`;
+  }
+  const { text } = await visit(`${root}/cells?lat=38.7204&lng=-9.1399&km=5&fbclid=x&weekday=9`);
+  const found = [...text.matchAll(/<h2><a [^>]+><bdi>(\w+)/g)].map(([, name]) => name);
+  assert.deepEqual(found, ["Nearer", "Near"]);
+  assert.match(text, /name="lat" value="38.72"/);
+});
+
+test("the style has the tokens of the web app", async () => {
+  const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
+  const tokensIn = (css: string) =>
+    new Map(
+      [...css.matchAll(/^\s+(--[\w-]+): (.*);$/gm)].map(([, name = "", value]) => [name, value]),
+    );
+  const app = tokensIn(await read("web/src/ui/tokens.css"));
+  const own = tokensIn(await read("server/src/app/church-pages/page.css"));
+  assert.ok(own.size > 10);
+  for (const [name, value] of own) assert.equal(value, app.get(name), name);
+});
