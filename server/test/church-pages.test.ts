@@ -8,7 +8,7 @@ import { makeAccount, makeRow } from "./support/make.ts";
 import { type Answer, startService, type TestService } from "./support/service.ts";
 import { openPublicArea } from "./support/visits.ts";
 
-/** The pages of accounts without a website. The tests of /p/v1 say what is public. */
+/** The pages of accounts without a website. Tests of /p/v1 hold the rules of what is public. */
 
 const HOSTILE = `</script></title><script>alert("1")</script> & 'it'`;
 

@@ -45,7 +45,11 @@ export default function Background() {
       )}
       {stuck && (
         <p>
-          <Trans>The report of {stuck.cellName} was not accepted.</Trans>
+          {stuck.state === "conflict" ? (
+            <Trans>There are two reports of {stuck.cellName}. Compare them.</Trans>
+          ) : (
+            <Trans>The report of {stuck.cellName} was not accepted.</Trans>
+          )}
           <Link
             to="/cells/$id/meetings/$meeting"
             params={{ id: stuck.cellId, meeting: stuck.meetingId ?? "new" }}

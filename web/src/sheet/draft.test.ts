@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { SheetRow, StoredReport } from "../data/meetings.ts";
 import {
   attributesOf,
+  contradictionsOf,
   countsOf,
   draftOf,
   emptyDraft,
@@ -143,4 +144,28 @@ test("in a group of more than 300, a report names only people with a mark or a r
       ["p1", "absent"],
     ],
   );
+});
+
+test("two reports of one meeting show every contradiction, and nothing that only one of them says", () => {
+  const theirs = draftOf(stored);
+  const mine = {
+    ...theirs,
+    theme: "Faith",
+    summary: "Short",
+    unnamedVisitors: theirs.unnamedVisitors + 1,
+    marks: { ...theirs.marks, carl: "present" as const },
+    notes: { bia: "on the way" },
+  };
+  const found = contradictionsOf(mine, theirs, rows);
+  assert.deepEqual(found.fields, ["theme", "unnamedVisitors"]);
+  assert.deepEqual(found.marks, [rows[2]]);
+  assert.deepEqual(found.notes, [rows[1]]);
+
+  const storm = { ...emptyDraft, isHeld: false, notHeldReason: "Storm" };
+  assert.deepEqual(contradictionsOf(storm, theirs, rows), {
+    fields: ["isHeld"],
+    marks: [],
+    notes: [],
+  });
+  assert.equal(mergeReports(storm, stored).isHeld, true);
 });

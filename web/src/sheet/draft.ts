@@ -159,12 +159,15 @@ export function isStored(attributes: ReportAttributes, report: StoredReport): bo
   );
 }
 
-/** Two reports of one meeting: mine where I have marked or written something, and theirs everywhere else. */
+/**
+ * Two reports of one meeting: mine where I have marked or written something, and theirs everywhere else. A meeting that one of
+ * them saw took place.
+ */
 export function mergeReports(mine: SheetDraft, report: StoredReport): SheetDraft {
   const theirs = draftOf(report);
   const known = new Set(report.rows.map(({ fullName }) => fullName));
   return {
-    isHeld: mine.isHeld,
+    isHeld: mine.isHeld || theirs.isHeld,
     notHeldReason: mine.notHeldReason || theirs.notHeldReason,
     marks: { ...theirs.marks, ...mine.marks },
     notes: { ...theirs.notes, ...mine.notes },
@@ -177,6 +180,29 @@ export function mergeReports(mine: SheetDraft, report: StoredReport): SheetDraft
   };
 }
 
-/** The people on whom two reports differ. */
-export const differingRows = (mine: SheetDraft, theirs: SheetDraft, rows: readonly SheetRow[]) =>
-  rows.filter(({ personId }) => mine.marks[personId] !== theirs.marks[personId]);
+const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
+const contradict = (one: unknown, other: unknown) =>
+  !isEmpty(one) && !isEmpty(other) && one !== other;
+
+const HELD_FIELDS = ["theme", "summary", "children", "unnamedVisitors"] as const;
+const NOT_HELD_FIELDS = ["notHeldReason"] as const;
+export type DraftField = "isHeld" | (typeof HELD_FIELDS | typeof NOT_HELD_FIELDS)[number];
+
+/** Where two reports contradict each other: fields, the marks of people, and notes about them. */
+export function contradictionsOf(
+  mine: SheetDraft,
+  theirs: SheetDraft,
+  rows: readonly SheetRow[],
+): { fields: readonly DraftField[]; marks: readonly SheetRow[]; notes: readonly SheetRow[] } {
+  // A report without a meeting says nothing about people.
+  if (mine.isHeld !== theirs.isHeld) return { fields: ["isHeld"], marks: [], notes: [] };
+  const fields = (mine.isHeld ? HELD_FIELDS : NOT_HELD_FIELDS).filter((field) =>
+    contradict(mine[field], theirs[field]),
+  );
+  if (!mine.isHeld) return { fields, marks: [], notes: [] };
+  return {
+    fields,
+    marks: rows.filter(({ personId }) => mine.marks[personId] !== theirs.marks[personId]),
+    notes: rows.filter(({ personId }) => contradict(mine.notes[personId], theirs.notes[personId])),
+  };
+}

@@ -4,11 +4,18 @@ import type { SheetRow, StoredReport } from "../data/meetings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { Segments } from "../ui/segments.tsx";
-import { differingRows, draftOf, mergeReports, type SheetDraft, withMark } from "./draft.ts";
+import {
+  contradictionsOf,
+  type DraftField,
+  draftOf,
+  mergeReports,
+  type SheetDraft,
+  withMark,
+} from "./draft.ts";
 import { useMarkWords } from "./mark-words.ts";
 import styles from "./report.module.css";
 
-/** Two people reported one meeting: both reports row by row, mine where I have a mark. */
+/** Two people reported one meeting: everything on which the reports differ, mine where I have a mark. */
 export function TwoReports({
   mine,
   theirs,
@@ -28,6 +35,17 @@ export function TwoReports({
   const words = useMarkWords();
   const other = draftOf(theirs);
   const [merged, setMerged] = useState(() => mergeReports(mine, theirs));
+  const { fields, marks, notes } = contradictionsOf(mine, other, rows);
+  const labels: Record<DraftField, string> = {
+    isHeld: t`Did the group meet?`,
+    notHeldReason: t`Why did the group not meet?`,
+    theme: t`Theme`,
+    summary: t`For the supervisor`,
+    children: t`Children`,
+    unnamedVisitors: t`Visitors without a name`,
+  };
+  const shown = (draft: SheetDraft, field: DraftField): string =>
+    field === "isHeld" ? (draft.isHeld ? t`Met` : t`Did not meet`) : String(draft[field]);
   return (
     <Dialog
       title={<Trans>This meeting was also reported on another device</Trans>}
@@ -38,23 +56,44 @@ export function TwoReports({
         <Trans>Choose where the two reports differ. Nothing is sent before you press Send.</Trans>
       </p>
       <div className={styles.differences}>
-        {differingRows(mine, other, rows).map(({ personId, fullName }) => (
-          <div key={personId} className={styles.difference}>
-            <bdi>{fullName}</bdi>
-            <Segments
-              label={fullName}
-              value={merged.marks[personId] === mine.marks[personId] ? "mine" : "theirs"}
-              options={[
-                ["mine", t`Mine: ${words(mine.marks[personId])}`],
-                ["theirs", t`Theirs: ${words(other.marks[personId])}`],
-              ]}
-              onChange={(choice) =>
-                setMerged((old) =>
-                  withMark(old, personId, (choice === "mine" ? mine : other).marks[personId]),
-                )
-              }
-            />
-          </div>
+        {fields.map((field) => (
+          <Difference
+            key={field}
+            label={labels[field]}
+            mine={shown(mine, field)}
+            theirs={shown(other, field)}
+            isMine={merged[field] === mine[field]}
+            onChoose={(isMine) =>
+              setMerged((old) => ({ ...old, [field]: (isMine ? mine : other)[field] }))
+            }
+          />
+        ))}
+        {marks.map(({ personId, fullName }) => (
+          <Difference
+            key={personId}
+            label={fullName}
+            mine={words(mine.marks[personId])}
+            theirs={words(other.marks[personId])}
+            isMine={merged.marks[personId] === mine.marks[personId]}
+            onChoose={(isMine) =>
+              setMerged((old) => withMark(old, personId, (isMine ? mine : other).marks[personId]))
+            }
+          />
+        ))}
+        {notes.map(({ personId, fullName }) => (
+          <Difference
+            key={personId}
+            label={t`Note about ${fullName}`}
+            mine={mine.notes[personId] ?? ""}
+            theirs={other.notes[personId] ?? ""}
+            isMine={merged.notes[personId] === mine.notes[personId]}
+            onChoose={(isMine) =>
+              setMerged((old) => ({
+                ...old,
+                notes: { ...old.notes, [personId]: (isMine ? mine : other).notes[personId] ?? "" },
+              }))
+            }
+          />
         ))}
       </div>
       <DialogButtons>
@@ -66,5 +105,35 @@ export function TwoReports({
         </Button>
       </DialogButtons>
     </Dialog>
+  );
+}
+
+function Difference({
+  label,
+  mine,
+  theirs,
+  isMine,
+  onChoose,
+}: {
+  label: string;
+  mine: string;
+  theirs: string;
+  isMine: boolean;
+  onChoose: (isMine: boolean) => void;
+}) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.difference}>
+      <bdi>{label}</bdi>
+      <Segments
+        label={label}
+        value={isMine ? "mine" : "theirs"}
+        options={[
+          ["mine", t`Mine: ${mine}`],
+          ["theirs", t`Theirs: ${theirs}`],
+        ]}
+        onChange={(choice) => onChoose(choice === "mine")}
+      />
+    </div>
   );
 }

@@ -12,7 +12,7 @@ import { type Language, languageOf } from "../../mail/languages.ts";
 import { Formats } from "./formats.ts";
 import { type Words, wordsIn } from "./words.ts";
 
-/** What the pages show of the types of the public area. */
+/** The attributes of the public area that the pages show. */
 export interface PublicTypes {
   "accounts": {
     "church-name": string;
