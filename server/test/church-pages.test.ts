@@ -8,7 +8,7 @@ import { makeAccount, makeRow } from "./support/make.ts";
 import { type Answer, startService, type TestService } from "./support/service.ts";
 import { openPublicArea } from "./support/visits.ts";
 
-/** The pages of accounts without a website. Tests of /p/v1 hold the rules of what is public. */
+/** The pages of accounts without a website. They read the documents of /p/v1, whose tests hold the rules of the public area. */
 
 const HOSTILE = `</script></title><script>alert("1")</script> & 'it'`;
 

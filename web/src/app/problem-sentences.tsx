@@ -18,6 +18,14 @@ const FAULTS: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 417, 428, 
 /** The first error of a response. A fault of the app or the service names its request, so that it can be found. */
 export function FailureSentence({ error }: { error: VestryError }) {
   const [problem] = error.errors;
+  if (error.status === 429 && error.retryAfter !== undefined)
+    return (
+      <Plural
+        value={error.retryAfter}
+        one="Too many requests. Try again in # second."
+        other="Too many requests. Try again in # seconds."
+      />
+    );
   if (FAULTS.has(error.status) && problem !== undefined && problem.source?.parameter === undefined)
     return (
       <Trans>

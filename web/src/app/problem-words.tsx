@@ -48,7 +48,9 @@ const UNREACHABLE = "unreachable";
 
 /** Without a connection, no other sentence can be fetched. */
 const Unreachable = () => (
-  <Trans>No connection. Nothing was saved, and what you entered is still here.</Trans>
+  <Trans>
+    No connection. What you entered is still here. Try again when the connection returns.
+  </Trans>
 );
 
 const Detail = ({ of: { detail } }: { of: { detail?: string | undefined } }) => (

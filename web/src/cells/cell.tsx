@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { VestryError } from "@vestry/sdk";
 import {
   Archive,
   ArchiveRestore,
@@ -14,6 +13,7 @@ import {
 import { lazy, Suspense, useState } from "react";
 import { holds, ledAlone } from "../app/may.ts";
 import { usePageActions } from "../app/page-actions.ts";
+import { Failure } from "../app/failure.tsx";
 import { FailureWords } from "../app/problem-words.tsx";
 import { useRecent } from "../app/recent.ts";
 import { useSession } from "../app/session.tsx";
@@ -31,7 +31,7 @@ import { Chip } from "../ui/chip.tsx";
 import { formatTime, formatWeekday, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { type MenuEntry, MenuButton } from "../ui/popover.tsx";
-import { Banner, ErrorState, Skeleton } from "../ui/states.tsx";
+import { Banner, Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { About } from "./about.tsx";
 import { Meetings } from "./meetings.tsx";
@@ -60,17 +60,7 @@ export function Cell() {
   return (
     <Page title={label} documentTitle={label} back={back}>
       {query.error ? (
-        <ErrorState
-          message={
-            query.error instanceof VestryError && query.error.status === 404 ? (
-              <Trans>This group is not here, or not yours to see.</Trans>
-            ) : (
-              <FailureWords error={query.error as VestryError} />
-            )
-          }
-          requestId={query.error instanceof VestryError ? query.error.requestId : undefined}
-          onRetry={() => void query.refetch()}
-        />
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <Skeleton height={320} />
       )}

@@ -280,7 +280,7 @@ function Rows({
       )}
       sort={sort}
       onSort={onSort}
-      failure={rows.error && <ReadWords error={rows.error} />}
+      failure={rows.error && <ReadWords error={rows.error} onRetry={rows.retry} />}
       empty={
         hasFilter ? (
           <EmptyState

@@ -1,15 +1,14 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { VestryError } from "@vestry/sdk";
-import { FailureWords } from "../app/problem-words.tsx";
+import { Failure } from "../app/failure.tsx";
 import { type CellRecord, meetingsOptions } from "../data/cells.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Bars } from "../ui/bars.tsx";
 import { Card, Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { formatDate, today } from "../ui/format.ts";
-import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { meetingStatuses, reportStatuses, reportTones } from "./words.ts";
 
 /** The meetings of twelve weeks: how many came, and which wait for a report. */
@@ -19,10 +18,7 @@ export function Meetings({ cell, mayReport }: { cell: CellRecord; mayReport: boo
   const meetings = query.data;
   if (meetings === undefined)
     return query.error ? (
-      <ErrorState
-        message={<FailureWords error={query.error as VestryError} />}
-        onRetry={() => void query.refetch()}
-      />
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
     ) : (
       <Skeleton height={320} />
     );

@@ -1,10 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { VestryError } from "@vestry/sdk";
 import { ArrowRightLeft, Ellipsis, Plus, UserMinus, UserRoundCog } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { Failure } from "../app/failure.tsx";
 import type { CellRecord, Member } from "../data/cells.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +12,7 @@ import { formatDate } from "../ui/format.ts";
 import { useNameSearch } from "../ui/name-search.tsx";
 import { MenuButton } from "../ui/popover.tsx";
 import { CallButton, WriteButton } from "../ui/reach.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 import styles from "./cell.module.css";
 import { rightsOf } from "./rights.ts";
 import { cellRoles } from "./words.ts";
@@ -34,7 +33,7 @@ const TransferMembers = lazy(() =>
 /** What the service accepts in one transfer. */
 const MOST_TRANSFERRED = 100;
 
-type Asking = { act: "end" | "role"; member: Member } | { act: "transfer" } | { act: "add" };
+type Asking = { act: "end" | "role"; id: string } | { act: "transfer" } | { act: "add" };
 
 export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResult<Member[]> }) {
   const { t, i18n } = useLingui();
@@ -48,16 +47,14 @@ export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResu
   ]);
   if (members === undefined)
     return query.error ? (
-      <ErrorState
-        message={<FailureWords error={query.error as VestryError} />}
-        onRetry={() => void query.refetch()}
-      />
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
     ) : (
       <Skeleton height={320} />
     );
   const isOpen = cell.status !== "closed";
   const mayAdd = may("add-member") === true && isOpen;
   const close = () => setAsking(undefined);
+  const asked = asking && "id" in asking && members.find(({ id }) => id === asking.id);
   const picked = members.filter(({ id }) => chosen?.has(id));
 
   return (
@@ -159,14 +156,14 @@ export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResu
                               id: "role",
                               label: t`Change the role`,
                               icon: <UserRoundCog size={16} />,
-                              onSelect: () => setAsking({ act: "role", member }),
+                              onSelect: () => setAsking({ act: "role", id }),
                             },
                             {
                               id: "end",
                               label: t`End the membership`,
                               icon: <UserMinus size={16} />,
                               isDanger: true,
-                              onSelect: () => setAsking({ act: "end", member }),
+                              onSelect: () => setAsking({ act: "end", id }),
                             },
                           ]}
                         />
@@ -181,10 +178,10 @@ export function Members({ cell, query }: { cell: CellRecord; query: UseQueryResu
       )}
       <Suspense>
         {asking?.act === "add" && <AddMember cell={cell} members={members} onClose={close} />}
-        {asking?.act === "end" && (
-          <EndMembership cell={cell} member={asking.member} onClose={close} />
+        {asking?.act === "end" && asked && (
+          <EndMembership cell={cell} member={asked} onClose={close} />
         )}
-        {asking?.act === "role" && <ChangeRole member={asking.member} onClose={close} />}
+        {asking?.act === "role" && asked && <ChangeRole member={asked} onClose={close} />}
         {asking?.act === "transfer" && (
           <TransferMembers
             cell={cell}

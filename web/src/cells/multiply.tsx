@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import type { VestryError } from "@vestry/sdk";
 import { ArrowLeft, ArrowRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { Failure } from "../app/failure.tsx";
 import { FailureWords } from "../app/problem-words.tsx";
 import {
   type CellRecord,
@@ -22,7 +22,7 @@ import { Card, Facts, Line, Lines } from "../ui/card.tsx";
 import { Count } from "../ui/chip.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { Page } from "../ui/page.tsx";
-import { Banner, ErrorState, Skeleton } from "../ui/states.tsx";
+import { Banner, Skeleton } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import styles from "./cell.module.css";
 
@@ -41,8 +41,8 @@ export function Multiply() {
   return (
     <Page title={<Trans>Multiply {name}</Trans>} documentTitle={t`Multiply ${name}`} back={back}>
       {error ? (
-        <ErrorState
-          message={<FailureWords error={error as VestryError} />}
+        <Failure
+          error={error}
           onRetry={() => void Promise.all([cell, members, proposal].map((one) => one.refetch()))}
         />
       ) : !cell.data || !members.data || proposal.data === undefined ? (

@@ -1,12 +1,12 @@
 import { Trans } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { CellJoinRequest, Person, VestryError } from "@vestry/sdk";
+import type { CellJoinRequest, Person } from "@vestry/sdk";
 import { lazy, Suspense, useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { Failure } from "../app/failure.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
 
 const DecideRequest = lazy(() =>
@@ -23,10 +23,7 @@ export function Requests({ query }: { query: UseQueryResult<Request[]> }) {
   const requests = query.data;
   if (requests === undefined)
     return query.error ? (
-      <ErrorState
-        message={<FailureWords error={query.error as VestryError} />}
-        onRetry={() => void query.refetch()}
-      />
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
     ) : (
       <Skeleton height={120} />
     );

@@ -1,13 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { VestryError } from "@vestry/sdk";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { Failure } from "../app/failure.tsx";
 import { type TreeCell, treeOptions } from "../data/cells.ts";
 import { Chip } from "../ui/chip.tsx";
-import { EmptyState, ErrorState, Skeleton } from "../ui/states.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { type Branch, branchesOf } from "./branches.ts";
 import styles from "./cell.module.css";
 import { cellStatuses } from "./words.ts";
@@ -19,10 +18,7 @@ export function Tree() {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   if (query.data === undefined)
     return query.error ? (
-      <ErrorState
-        message={<FailureWords error={query.error as VestryError} />}
-        onRetry={() => void query.refetch()}
-      />
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
     ) : (
       <Skeleton height={320} />
     );

@@ -303,7 +303,8 @@ function outcomeOf(error: VestryError, meetingId: string | undefined): Outcome {
     status === 408 ||
     status === 429 ||
     status >= 500 ||
-    code === "conflict"
+    code === "conflict" ||
+    code === "other-person"
   )
     return { kind: "later" };
   if (code === "stale-version" && meetingId !== undefined) return { kind: "stale", meetingId };

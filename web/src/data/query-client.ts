@@ -9,9 +9,12 @@ declare module "@tanstack/react-query" {
 }
 
 /** Network failures and faults of the service pass. An answer about this request does not change by repeating it. */
-const isTransient = (error: unknown) =>
+export const isTransient = (error: unknown): error is VestryError =>
   error instanceof VestryError &&
   (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** A longer wait looks like an app that hangs, so the failure is shown. */
+const SILENT_S = 2;
 
 /** After 0.5 s and 2 s, or after the time that the service names. */
 export const retryDelay = (attempt: number, error: unknown) =>
@@ -21,7 +24,8 @@ export const retryDelay = (attempt: number, error: unknown) =>
       ? 500
       : 2_000;
 
-export const shouldRetry = (count: number, error: unknown) => count < 2 && isTransient(error);
+export const shouldRetry = (count: number, error: unknown) =>
+  count < 2 && isTransient(error) && (error.retryAfter ?? 0) <= SILENT_S;
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -13,6 +13,9 @@ export const newIntent = (): Intent => ({ idempotencyKey: randomKey() });
 const isKept = (result: unknown): result is Kept =>
   typeof result === "object" && result !== null && "$type" in result && "id" in result;
 
+const isStale = (error: unknown): boolean =>
+  error instanceof VestryError && error.code === "stale-version";
+
 /**
  * The one way in which screens write outside of forms. A record that the write returns goes into the cache with its version.
  * `touches` names the types whose cached rows are stale afterwards.
@@ -35,6 +38,10 @@ export function useWrite<Values, Result>(
       onDone?.(result, values);
       markStale(client, touches, written);
     },
+    // What the colleague changed is read, so that the next attempt goes over it knowingly.
+    onError: (error) => {
+      if (isStale(error)) markStale(client, touches);
+    },
   });
 }
 
@@ -48,9 +55,6 @@ export async function patiently<Result>(send: () => Promise<Result>): Promise<Re
       await new Promise((resolve) => setTimeout(resolve, retryDelay(count, error)));
     }
 }
-
-const isStale = (error: unknown): boolean =>
-  error instanceof VestryError && error.code === "stale-version";
 
 /** Colleagues who change the same record without pause are reported as a failure. */
 const ATTEMPTS = 4;

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Unreachable, type VestryError } from "@vestry/sdk";
-import { FailureWords } from "../app/problem-words.tsx";
+import { Unreachable } from "@vestry/sdk";
+import { Failure } from "../app/failure.tsx";
 import type { ReactNode } from "react";
 import { Card } from "../ui/card.tsx";
-import { ErrorState, Skeleton } from "../ui/states.tsx";
+import { Skeleton } from "../ui/states.tsx";
 
 /** A card with one read. It is absent when there is nothing to do, and while a first read is quick. */
 export function AgendaCard<Data>({
@@ -27,11 +27,7 @@ export function AgendaCard<Data>({
   if (data === undefined)
     return error ? (
       <Card title={title}>
-        <ErrorState
-          message={<FailureWords error={error as VestryError} />}
-          requestId={(error as VestryError).requestId}
-          onRetry={() => void query.refetch()}
-        />
+        <Failure error={error} onRetry={() => void query.refetch()} />
       </Card>
     ) : (
       <Skeleton height={120} />

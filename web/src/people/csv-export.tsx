@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { VestryError } from "@vestry/sdk";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { PersonColumn } from "../app/people-columns.tsx";
 import { ReadWords } from "../app/failure.tsx";
+import { onConnection } from "../data/connection.ts";
 import type { Now, PeopleSearch } from "../data/people-filters.ts";
 import { everyPerson, type PeopleFields } from "../data/people-list.ts";
 import { Button } from "../ui/button.tsx";
@@ -65,6 +66,14 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
     return () => controller.abort();
   }, [order, attempt, title]);
 
+  function again() {
+    setError(undefined);
+    setRead(0);
+    setAttempt((count) => count + 1);
+  }
+  const repeat = useEffectEvent(again);
+  useEffect(() => (error?.status === 0 ? onConnection(repeat) : undefined), [error]);
+
   const done = formatNumber(read);
   const all = formatNumber(order.count);
   if (error)
@@ -73,14 +82,7 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
         tone="bad"
         action={
           <>
-            <Button
-              kind="quiet"
-              onClick={() => {
-                setError(undefined);
-                setRead(0);
-                setAttempt(attempt + 1);
-              }}
-            >
+            <Button kind="quiet" onClick={again}>
               <Trans>Try again</Trans>
             </Button>
             <Button kind="quiet" onClick={onEnd}>
@@ -89,7 +91,7 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
           </>
         }
       >
-        <ReadWords error={error} />
+        <ReadWords error={error} onRetry={again} />
       </Banner>
     );
   return (

@@ -347,7 +347,7 @@ export function PeopleList() {
             : undefined
         }
         hasKeys={usePreferences().keys !== "off"}
-        failure={rows.error && <ReadWords error={rows.error} />}
+        failure={rows.error && <ReadWords error={rows.error} onRetry={rows.retry} />}
         empty={
           Object.keys(questionOf(search)).length === 0 ? (
             <EmptyState

@@ -1,16 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { VestryError } from "@vestry/sdk";
 import { Printer } from "lucide-react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import { cellOptions, membersOptions, plannedDaysOptions } from "../data/cells.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { firstPhone } from "../ui/reach.tsx";
-import { ErrorState, Skeleton } from "../ui/states.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import { Ltr } from "../ui/text.tsx";
 import styles from "./cell.module.css";
 
@@ -51,8 +50,8 @@ export function PrintCell() {
       }
     >
       {error ? (
-        <ErrorState
-          message={<FailureWords error={error as VestryError} />}
+        <Failure
+          error={error}
           onRetry={() => void Promise.all([cell.refetch(), members.refetch()])}
         />
       ) : members.data === undefined ? (

@@ -11,7 +11,7 @@ import {
   usePeopleColumns,
 } from "../app/people-columns.tsx";
 import { usePeopleFilterWords } from "../app/people-filter-words.ts";
-import { ReadWords } from "../app/failure.tsx";
+import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import { listOf, type PrintSearch, readPeopleSearch } from "../data/people-filters.ts";
 import { everyPerson, type PeopleFields, type PersonRow } from "../data/people-list.ts";
@@ -19,7 +19,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { accountTimeZone, formatDate, formatNumber, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
-import { Banner, EmptyState, ErrorState } from "../ui/states.tsx";
+import { Banner, EmptyState } from "../ui/states.tsx";
 import { Ltr } from "../ui/text.tsx";
 import styles from "./people.module.css";
 
@@ -107,11 +107,7 @@ export function PrintPeople() {
         </Banner>
       )}
       {error ? (
-        <ErrorState
-          message={<ReadWords error={error} />}
-          requestId={error.requestId}
-          onRetry={retry}
-        />
+        <Failure error={error} onRetry={retry} />
       ) : !isDone ? (
         <p role="status">
           <Trans>{read} people are read.</Trans>

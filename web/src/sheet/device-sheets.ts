@@ -1,7 +1,7 @@
-import { Unreachable } from "@vestry/sdk";
 import { deviceTable } from "../data/device.ts";
 import { type KeptSheet, sheetTable as sheets } from "../data/kept-sheets.ts";
 import { readNewSheet, readSheet, readSheetsToKeep, type Sheet } from "../data/meetings.ts";
+import { isTransient } from "../data/query-client.ts";
 import type { SheetDraft } from "./draft.ts";
 
 /** A draft, and the version of the sheet that it was begun with. */
@@ -25,7 +25,7 @@ async function keptSheet(
   return kept.find((one) => one.owner === owner && matches(one.sheet))?.sheet;
 }
 
-/** Reads a sheet, and falls back to the one on the device while the service is unreachable. */
+/** Reads a sheet, and falls back to the one on the device while the service does not answer. */
 export async function loadSheet(
   owner: string,
   place: { cellId: string; meetingId: string; date: string | undefined },
@@ -40,7 +40,7 @@ export async function loadSheet(
     void keep({ owner, sheet });
     return { sheet, isKept: false };
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!isTransient(error)) throw error;
     const sheet = await keptSheet(owner, (one) =>
       isNew ? one.cellId === cellId && one.date === date : one.meetingId === meetingId,
     );

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Unreachable } from "@vestry/sdk";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { keys } from "../data/keys.ts";
 import type { Sheet } from "../data/meetings.ts";
@@ -29,7 +28,8 @@ export function useSheet(
     ),
     queryFn: ({ signal }) => loadSheet(owner, place, signal),
     networkMode: "always",
-    retry: (count, error) => !(error instanceof Unreachable) && shouldRetry(count, error),
+    // Without a connection, the sheet on the device is there at once.
+    retry: (count, error) => error.status !== 0 && shouldRetry(count, error),
   });
   const outbox = useOutbox();
   const known = query.data?.sheet;

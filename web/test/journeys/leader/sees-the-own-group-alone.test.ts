@@ -9,7 +9,7 @@ test("sees no other group, not even by its address", async ({ as, expectMessage,
   await expect(page.getByRole("heading", { level: 1, name: own.name })).toBeVisible();
 
   await page.goto(`/cells/${other.id}`);
-  await expect(page.getByText("This group is not here, or not yours to see.")).toBeVisible();
+  await expect(page.getByText("Not here, or not yours to see")).toBeVisible();
   await page.goto(`/cells/${other.id}/meetings/${other.meeting}`);
   await expect(page.getByText("Not here, or not yours to see")).toBeVisible();
   await page.goto(`/people/${other.leader}`);
