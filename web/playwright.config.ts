@@ -33,7 +33,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: true,
-  // A browser on a busy machine is not always fair. A test that needs its second attempt is printed as flaky.
+  // A busy machine can keep a browser waiting. Playwright prints a test that needs its second attempt as flaky.
   retries: measures ? 0 : 1,
   reporter: "list",
   use: {

@@ -55,7 +55,7 @@ interface Search {
   near: { lat: string; lng: string; km: string } | undefined;
 }
 
-/** The search of a visitor. Other parameters, such as those of advertisements, mean nothing. */
+/** The search of a visitor. Other parameters, such as those of advertisements, are ignored. */
 function searchIn(query: Query): Search {
   const weekday = parameter(query, "weekday");
   const lat = degreesIn(query, "lat", 90);
