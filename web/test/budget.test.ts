@@ -44,7 +44,8 @@ async function requestsOf(page: Page, path: string, content: string): Promise<nu
   return requests.length;
 }
 
-const ROW = "[role=row][data-index], [role=listitem][data-index]";
+// The rows of people, and not their placeholders.
+const ROW = "[role=row][data-index] a, [role=listitem][data-index] a";
 const GZIP = { extraHTTPHeaders: { "Accept-Encoding": "gzip" }, serviceWorkers: "block" } as const;
 
 for (const [name, who, path, content, limit] of [

@@ -1,6 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link, type LinkProps, useElementScrollRestoration } from "@tanstack/react-router";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import {
   type CSSProperties,
@@ -16,6 +15,7 @@ import { Button, IconButton } from "./button.tsx";
 import styles from "./data-list.module.css";
 import { formatMoment, formatNumber } from "./format.ts";
 import { useIsPhone } from "./media.ts";
+import { useRowWindow } from "./row-window.ts";
 import { Banner, ErrorState, Skeleton } from "./states.tsx";
 
 export type Column<Row> = {
@@ -134,39 +134,29 @@ function Grid<Row extends { id: string }>(props: Props<Row>) {
   const [height] = useState(() => ({ phone: rowHeight(true), table: rowHeight(false) }));
   const scroller = useRef<HTMLDivElement>(null);
   const restored = useElementScrollRestoration({ id: "rows" });
-  const head = isPhone ? 0 : HEAD;
   const total = rows.total ?? 12;
   const start = pages ? (pages.page - 1) * PAGE : 0;
   const count = pages ? Math.max(0, Math.min(PAGE, total - start)) : total;
   const [focused, setFocused] = useState<number>();
 
-  // oxlint-disable-next-line react/incompatible-library -- The app does not use the compiler of React.
-  const virtual = useVirtualizer({
+  const rowSize = isPhone ? height.phone : height.table;
+  const visible = useRowWindow(scroller, {
     count,
-    enabled: !pages,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (isPhone ? height.phone : height.table),
-    overscan: 6,
-    scrollMargin: head,
-    scrollPaddingStart: head,
-    initialOffset: () => restored?.scrollY ?? 0,
-    // The row that has the focus stays in the page, or the focus would be lost.
-    rangeExtractor: ({ startIndex, endIndex, overscan, count: all }) => {
-      const first = Math.max(0, startIndex - overscan);
-      const last = Math.min(all - 1, endIndex + overscan);
-      const range = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-      return focused === undefined || focused >= all || range.includes(focused)
-        ? range
-        : [...range, focused].sort((a, b) => a - b);
-    },
+    height: rowSize,
+    head: isPhone ? 0 : HEAD,
+    firstTop: restored?.scrollY ?? 0,
+    isOn: !pages,
   });
-
+  // The row that has the focus stays in the page, or the focus would be lost.
+  const isFocusAway =
+    focused !== undefined && focused < count && !visible.indexes.includes(focused);
   const indexes = pages
     ? Array.from({ length: count }, (_, at) => start + at)
-    : virtual.getVirtualItems().map(({ index }) => index);
-  const visible = virtual.range ?? { startIndex: 0, endIndex: 0 };
-  const firstVisible = pages ? start : visible.startIndex;
-  const lastVisible = pages ? start + PAGE - 1 : visible.endIndex;
+    : isFocusAway
+      ? [...visible.indexes, focused].sort((a, b) => a - b)
+      : visible.indexes;
+  const firstVisible = pages ? start : visible.first;
+  const lastVisible = pages ? start + PAGE - 1 : visible.last;
   useEffect(() => show(firstVisible, lastVisible), [show, firstVisible, lastVisible]);
 
   // Another question begins at its first row.
@@ -192,7 +182,7 @@ function Grid<Row extends { id: string }>(props: Props<Row>) {
       scroller.current
         ?.querySelector(`[data-index="${goal.current}"]`)
         ?.scrollIntoView({ block: "nearest" });
-    else virtual.scrollToIndex(goal.current, { align: "auto" });
+    else visible.reveal(goal.current);
     redraw((n) => n + 1);
   };
 
@@ -239,13 +229,13 @@ function Grid<Row extends { id: string }>(props: Props<Row>) {
     },
     "onBlur": () => setFocused(undefined),
   };
-  const bodyStyle = pages ? {} : { blockSize: virtual.getTotalSize() };
+  const bodyStyle = pages ? {} : { blockSize: count * rowSize };
   const rowStyle = (index: number): CSSProperties => ({
-    blockSize: isPhone ? height.phone : height.table,
+    blockSize: rowSize,
     ...(!pages && {
       position: "absolute",
       insetInline: 0,
-      transform: `translateY(${index * (isPhone ? height.phone : height.table)}px)`,
+      transform: `translateY(${index * rowSize}px)`,
     }),
   });
   const rowProps = (index: number) => {
