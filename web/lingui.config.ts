@@ -1,17 +1,32 @@
 import { defineConfig } from "@lingui/cli";
 import { formatter } from "@lingui/format-po";
 
-/** Folders of screens. Each has a catalog of its own, which arrives with its first screen. */
-const AREAS = ["cells", "home", "people", "print", "sheet"];
+/** The list of people shows few of the texts of its folder. */
+const LIST = [
+  "people/{columns-panel,csv-export,filter-panel,list,lists,named-filter,save-list-dialog}.tsx",
+  "people/{sorts.ts,tools.tsx}",
+];
 
-/** What the pages before the log-in show, and pages without a frame. The frame arrives with the texts of everything else. */
-const START = [
-  "app/{login,login-form,attempt,set-password,not-found,problem-words}",
-  "ui/{page,password-field,states,text}",
-].map((files) => `<rootDir>/src/${files}.tsx`);
+/** The files of each catalog. A page waits for the catalogs that it shows, so texts that appear later have their own. */
+const CATALOGS: Record<string, string[]> = {
+  // What pages without a frame can show.
+  start: ["app/{attempt,not-found,problem-words}.tsx", "ui/{page,password-field,states,text}.tsx"],
+  login: ["app/{gate,login,login-form,set-password}.tsx"],
+  // What opens over a page.
+  over: ["app/{keys-sheet,log-out,palette,quick-add}.tsx"],
+  // The sentences for errors, which arrive with the first error.
+  problems: ["app/problem-sentences.tsx"],
+  // The words for values, columns and filters of people.
+  records: ["enums.ts", "app/{membership-status.tsx,people-columns.tsx,people-filter-words.ts}"],
+  list: LIST,
+  // A folder of screens arrives with its first screen.
+  ...Object.fromEntries(
+    ["cells", "home", "people", "print", "profile", "sheet"].map((folder) => [folder, [folder]]),
+  ),
+};
 
-/** The sentences for errors, which arrive with the first error. */
-const PROBLEMS = "<rootDir>/src/app/problem-sentences.tsx";
+const inSources = (paths: string[]) => paths.map((path) => `<rootDir>/src/${path}`);
+const folder = (path: string) => (path.includes(".") ? path : `${path}/**`);
 
 export default defineConfig({
   sourceLocale: "en",
@@ -20,13 +35,12 @@ export default defineConfig({
     {
       path: "<rootDir>/src/locales/{locale}/frame",
       include: ["<rootDir>/src"],
-      exclude: [...START, PROBLEMS, ...AREAS.map((area) => `<rootDir>/src/${area}/**`)],
+      exclude: inSources(Object.values(CATALOGS).flat().map(folder)),
     },
-    { path: "<rootDir>/src/locales/{locale}/start", include: START },
-    { path: "<rootDir>/src/locales/{locale}/problems", include: [PROBLEMS] },
-    ...AREAS.map((area) => ({
-      path: `<rootDir>/src/locales/{locale}/${area}`,
-      include: [`<rootDir>/src/${area}`],
+    ...Object.entries(CATALOGS).map(([name, paths]) => ({
+      path: `<rootDir>/src/locales/{locale}/${name}`,
+      include: inSources(paths),
+      exclude: name === "people" ? inSources(LIST) : [],
     })),
   ],
   runtimeConfigModule: { Trans: ["#trans", "Trans"] },

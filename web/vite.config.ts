@@ -23,8 +23,13 @@ const layers: Plugin = {
 // An icon in a chunk of its own imports the base of the icons, which must be evaluated before it.
 const VENDOR =
   /node_modules\/(react|react-dom|scheduler|use-sync-external-store|lucide-react\/dist\/esm(?!\/icons)|@lingui|@tanstack\/(history|query-core|react-query|react-router|react-store|router-core|store))\//;
-/** Our own modules. Those of React Aria and of long lists arrive with the screens that need them. */
+/** Our own modules. React Aria arrives after the first content. */
 const OWN = /\/(sdk\/src|web\/src\/(app|data|ui))\//;
+
+/** What most screens show at once. A field is needed by forms alone. */
+const SHARED = /\/web\/src\/(app|ui)\/(?!combo-field)/;
+/** The log-in must not load what only the frame needs. */
+const LOGIN = /\/web\/src\/(app\/(attempt|login|login-form)|ui\/password-field)\.tsx$/;
 
 /** `dev` serves the app with reloads, in front of a service that runs at VESTRY_URL. */
 export default defineConfig({
@@ -41,6 +46,8 @@ export default defineConfig({
   css: { modules: { localsConvention: "camelCaseOnly" } },
   build: {
     target: "baseline-widely-available",
+    // All browsers of the target preload modules.
+    modulePreload: { polyfill: false },
     // A data URL of a font or a picture would not pass the policy of the service.
     assetsInlineLimit: 0,
     // A first visit loads few files, which compress better than many small ones: what every page needs, the frame with all that
@@ -51,8 +58,11 @@ export default defineConfig({
           groups: [
             { name: "vendor", test: VENDOR, tags: ["$initial"], priority: 3 },
             { name: "start", test: OWN, tags: ["$initial"], priority: 2 },
+            { name: "field", test: /\/web\/src\/ui\/field\.tsx$/, priority: 2 },
+            { name: "problem", test: /\/web\/src\/app\/problem-words\.tsx$/, priority: 2 },
+            { name: "login", test: LOGIN, priority: 1 },
             { name: "frame", test: /\/web\/src\/app\/shell\.tsx$/, priority: 1 },
-            { name: "shared", test: /\/web\/src\/(app|ui)\//, minShareCount: 8 },
+            { name: "shared", test: SHARED, minShareCount: 8 },
           ],
         },
       },

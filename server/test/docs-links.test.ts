@@ -19,7 +19,7 @@ const trees = await Promise.all(
     ),
   ),
 );
-const files = [...trees.flat(), "web/src", "web/test", "web/build.ts"];
+const files = [...trees.flat(), "web/src", "web/test", "web/build.ts", "web/lingui.config.ts"];
 
 /** The anchors that GitHub derives from the headings of a page. */
 function anchorsOf(text: string): Set<string> {

@@ -7,25 +7,20 @@ import {
 } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType } from "react";
-import { type Area, speakIn } from "./app/languages.ts";
+import { type Area, withTexts } from "./app/languages.ts";
 import { keep, parseSearch, stringifySearch } from "./app/search.ts";
-import { Login } from "./app/login.tsx";
 import { openOver } from "./app/opened.ts";
 import { Broken, NotFound } from "./app/not-found.tsx";
 import { readPeopleSearch, readPrintSearch } from "./data/people-filters.ts";
 import { queryClient } from "./data/query-client.ts";
 import { sessionOptions } from "./data/session.ts";
 
-/** A screen arrives with the texts of its area. */
+/** A screen arrives with the texts of its areas. */
 const screen = <Module extends Record<string, ComponentType>, Name extends keyof Module & string>(
-  area: Area,
   load: () => Promise<Module>,
   name: Name,
-) =>
-  lazyRouteComponent(async () => {
-    const [module] = await Promise.all([load(), speakIn(area)]);
-    return module;
-  }, name);
+  ...areas: Area[]
+) => lazyRouteComponent(() => withTexts(load, ...areas), name);
 
 /** Every route of the app, with the search parameters it knows and its screen, which is a chunk of its own. */
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -37,14 +32,14 @@ const login = createRoute({
   getParentRoute: () => root,
   path: "login",
   validateSearch: keep("to"),
-  component: Login,
+  component: screen(() => import("./app/login.tsx"), "Login", "login"),
 });
 
 /** Everything below needs a session. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
-  component: screen("frame", () => import("./app/shell.tsx"), "Shell"),
+  component: screen(() => import("./app/shell.tsx"), "Shell", "frame"),
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData({
       ...sessionOptions,
@@ -58,7 +53,7 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
-  component: screen("home", () => import("./home/home.tsx"), "Home"),
+  component: screen(() => import("./home/home.tsx"), "Home", "home"),
 });
 
 const people = createRoute({
@@ -66,7 +61,7 @@ const people = createRoute({
   path: "people",
   staticData: { needs: ["people:read"] },
   validateSearch: readPeopleSearch,
-  component: screen("people", () => import("./people/list.tsx"), "PeopleList"),
+  component: screen(() => import("./people/list.tsx"), "PeopleList", "list", "records"),
 });
 
 const newPerson = createRoute({
@@ -74,21 +69,21 @@ const newPerson = createRoute({
   path: "people/new",
   staticData: { needs: ["people:write", "prospects:write"] },
   validateSearch: keep("name", "phone"),
-  component: screen("people", () => import("./people/new-person.tsx"), "NewPerson"),
+  component: screen(() => import("./people/new-person.tsx"), "NewPerson", "people", "records"),
 });
 
 const person = createRoute({
   getParentRoute: () => frame,
   path: "people/$id",
   validateSearch: keep("tab", "edit"),
-  component: screen("people", () => import("./people/person.tsx"), "Person"),
+  component: screen(() => import("./people/person.tsx"), "Person", "people", "records"),
 });
 
 const household = createRoute({
   getParentRoute: () => frame,
   path: "households/$id",
   staticData: { needs: ["households:read"] },
-  component: screen("people", () => import("./people/household.tsx"), "Household"),
+  component: screen(() => import("./people/household.tsx"), "Household", "people", "records"),
 });
 
 const cells = createRoute({
@@ -105,28 +100,28 @@ const cells = createRoute({
     "view",
     "sort",
   ),
-  component: screen("cells", () => import("./cells/list.tsx"), "CellsList"),
+  component: screen(() => import("./cells/list.tsx"), "CellsList", "cells"),
 });
 
 const cell = createRoute({
   getParentRoute: () => frame,
   path: "cells/$id",
   validateSearch: keep("tab", "edit"),
-  component: screen("cells", () => import("./cells/cell.tsx"), "Cell"),
+  component: screen(() => import("./cells/cell.tsx"), "Cell", "cells"),
 });
 
 const report = createRoute({
   getParentRoute: () => frame,
   path: "cells/$id/meetings/$meeting",
   validateSearch: keep("date"),
-  component: screen("sheet", () => import("./sheet/report.tsx"), "Report"),
+  component: screen(() => import("./sheet/report.tsx"), "Report", "sheet"),
 });
 
 const multiply = createRoute({
   getParentRoute: () => frame,
   path: "cells/$id/multiply",
   staticData: { needs: ["cell-multiplications:write"] },
-  component: screen("cells", () => import("./cells/multiply.tsx"), "Multiply"),
+  component: screen(() => import("./cells/multiply.tsx"), "Multiply", "cells"),
 });
 
 const notes = createRoute({
@@ -134,7 +129,7 @@ const notes = createRoute({
   path: "notes",
   staticData: { needs: ["notes:read"] },
   validateSearch: keep("mine", "status", "until"),
-  component: screen("people", () => import("./people/notes.tsx"), "Notes"),
+  component: screen(() => import("./people/notes.tsx"), "Notes", "people", "records"),
 });
 
 /** The shortcut of the installed app, and of the palette: the report that waits longest. */
@@ -165,7 +160,7 @@ const find = createRoute({
 const me = createRoute({
   getParentRoute: () => frame,
   path: "me",
-  component: lazyRouteComponent(() => import("./profile/me.tsx"), "Me"),
+  component: screen(() => import("./profile/me.tsx"), "Me", "profile"),
 });
 
 const printPeople = createRoute({
@@ -173,19 +168,19 @@ const printPeople = createRoute({
   path: "print/people",
   staticData: { needs: ["people:read"] },
   validateSearch: readPrintSearch,
-  component: screen("print", () => import("./print/people.tsx"), "PrintPeople"),
+  component: screen(() => import("./print/people.tsx"), "PrintPeople", "print", "records"),
 });
 
 const printCell = createRoute({
   getParentRoute: () => frame,
   path: "print/cells/$id",
-  component: screen("print", () => import("./print/cell.tsx"), "PrintCell"),
+  component: screen(() => import("./print/cell.tsx"), "PrintCell", "print"),
 });
 
 const setPassword = createRoute({
   getParentRoute: () => root,
   path: "set-password",
-  component: lazyRouteComponent(() => import("./app/set-password.tsx"), "SetPassword"),
+  component: screen(() => import("./app/set-password.tsx"), "SetPassword", "login"),
 });
 
 /** An address without a screen keeps the menu. */

@@ -3,7 +3,7 @@ import { VestryError } from "@vestry/sdk";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { useCountdown } from "./countdown.ts";
-import styles from "./login.module.css";
+import styles from "./attempt.module.css";
 import { FailureWords } from "./problem-words.tsx";
 
 type Attempt = ReturnType<typeof useAttempt>;

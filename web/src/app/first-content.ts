@@ -1,9 +1,12 @@
 import { useIsFetching } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
 /** Whether the first screen has what it reads. What the person does not wait for starts after it. */
 export function useFirstContent(): boolean {
-  const isReading = useIsFetching() > 0;
+  // A route can still look for its screen, or load it.
+  const isRouting = useRouterState({ select: ({ status }) => status === "pending" });
+  const isReading = useIsFetching() > 0 || isRouting;
   const [isThere, setThere] = useState(false);
   useEffect(() => {
     if (isReading) return;

@@ -5,8 +5,21 @@ import { configureFormats } from "../ui/format.ts";
 export const LANGUAGES = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** A folder of screens, the frame with all that screens share, and what needs no frame. Each has a catalog of its own. */
-export type Area = "start" | "frame" | "problems" | "cells" | "home" | "people" | "print" | "sheet";
+/** Texts that arrive together: each area has a catalog of its own. `lingui.config.ts` says which files belong to it. */
+export type Area =
+  | "start"
+  | "login"
+  | "frame"
+  | "over"
+  | "problems"
+  | "records"
+  | "cells"
+  | "home"
+  | "list"
+  | "people"
+  | "print"
+  | "profile"
+  | "sheet";
 
 const catalogs = import.meta.glob<{ messages: Messages }>("../locales/*/*.po");
 const areas = new Set<Area>(["start"]);
@@ -18,8 +31,16 @@ async function messagesOf(language: Language, area: Area): Promise<Messages> {
   return catalog.messages;
 }
 
-/** Loads the texts of an area, which follow the language from now on. */
-export async function speakIn(area: Area): Promise<void> {
+/** Loads a module with the texts of its areas, which follow the language from now on. */
+export async function withTexts<Module>(
+  load: () => Promise<Module>,
+  ...needed: Area[]
+): Promise<Module> {
+  const [module] = await Promise.all([load(), ...needed.map(speakIn)]);
+  return module;
+}
+
+async function speakIn(area: Area): Promise<void> {
   areas.add(area);
   i18n.load(spoken, await messagesOf(spoken, area));
 }

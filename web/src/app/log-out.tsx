@@ -1,26 +1,21 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { VestryError } from "@vestry/sdk";
-import { useState } from "react";
-import { closeSession } from "../data/session.ts";
+import { useEffect, useEffectEvent, useState } from "react";
+import { closeSession } from "../data/close-session.ts";
+import { countUnsent } from "../sheet/sender.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { FormFailure } from "./attempt.tsx";
+import { closeOver } from "./opened.ts";
 import { useSession } from "./session.tsx";
 
 type Question = { unsent: number; error?: VestryError | undefined };
 
 /** Ends the session. A dialog opens if reports would be lost, or if the service cannot be reached. */
-export function useLogOut() {
+export default function LogOut() {
   const { person } = useSession();
   const [question, setQuestion] = useState<Question>();
   const [isBusy, setBusy] = useState(false);
-
-  async function start(): Promise<void> {
-    const { countUnsent } = await import("../sheet/sender.ts");
-    const unsent = await countUnsent(person.id);
-    if (unsent > 0) setQuestion({ unsent });
-    else await logOut(0);
-  }
 
   async function logOut(unsent: number): Promise<void> {
     setBusy(true);
@@ -34,8 +29,17 @@ export function useLogOut() {
     }
   }
 
-  const dialog = question && (
-    <Dialog title={<Trans>Log out?</Trans>} onClose={() => setQuestion(undefined)} isAlert>
+  const onCounted = useEffectEvent((unsent: number) => {
+    if (unsent > 0) setQuestion({ unsent });
+    else void logOut(0);
+  });
+  useEffect(() => {
+    void countUnsent(person.id).then((unsent) => onCounted(unsent));
+  }, [person.id]);
+
+  if (question === undefined) return null;
+  return (
+    <Dialog title={<Trans>Log out?</Trans>} onClose={closeOver} isAlert>
       {question.unsent > 0 && (
         <p>
           <Plural
@@ -47,7 +51,7 @@ export function useLogOut() {
       )}
       <FormFailure error={question.error} />
       <DialogButtons>
-        <Button onClick={() => setQuestion(undefined)}>
+        <Button onClick={closeOver}>
           <Trans>Stay logged in</Trans>
         </Button>
         <Button kind="danger" busy={isBusy} onClick={() => void logOut(question.unsent)}>
@@ -56,5 +60,4 @@ export function useLogOut() {
       </DialogButtons>
     </Dialog>
   );
-  return { start: () => void start(), dialog };
 }

@@ -25,7 +25,7 @@ type Step =
   | { name: "mailed" };
 
 /** E-mail and password, then the church if the password fits several. The page and the dialog over a page share it. */
-export function LoginForm({ onDone }: { onDone: (session: Bootstrap) => void }) {
+export default function LoginForm({ onDone }: { onDone: (session: Bootstrap) => void }) {
   const { t } = useLingui();
   const [step, setStep] = useState<Step>({ name: "password" });
   const [username, setUsername] = useState("");

@@ -12,13 +12,16 @@ import { MenuButton } from "../ui/popover.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
 import { useFirstContent } from "./first-content.ts";
 import { holds, ledAlone } from "./may.ts";
+import { openOver } from "./opened.ts";
 import { useSession } from "./session.tsx";
 import styles from "./shell.module.css";
 
 export const isMac = /^(Mac|iP)/.test(navigator.platform);
 
+const openPalette = () => openOver({ name: "palette" });
+
 /** The church, the search, the sections by rights, and the person. On phones it is a bar at the bottom. */
-export function Menu({ onFind, onLogOut }: { onFind: () => void; onLogOut: () => void }) {
+export function Menu() {
   const { t } = useLingui();
   const session = useSession();
   const { account } = session;
@@ -36,7 +39,12 @@ export function Menu({ onFind, onLogOut }: { onFind: () => void; onLogOut: () =>
         )}
         <bdi>{account["church-name"]}</bdi>
       </Link>
-      <button type="button" className={styles.find} onClick={onFind} aria-keyshortcuts="Control+K">
+      <button
+        type="button"
+        className={styles.find}
+        onClick={openPalette}
+        aria-keyshortcuts="Control+K"
+      >
         <Search size={16} />
         <span>
           <Trans>Find anything</Trans>
@@ -58,7 +66,11 @@ export function Menu({ onFind, onLogOut }: { onFind: () => void; onLogOut: () =>
             {badge}
           </Link>
         ))}
-        <button type="button" className={`${styles.entry} ${styles.onPhones}`} onClick={onFind}>
+        <button
+          type="button"
+          className={`${styles.entry} ${styles.onPhones}`}
+          onClick={openPalette}
+        >
           <Search size={20} />
           <span className={styles.entryLabel}>
             <Trans>Find</Trans>
@@ -75,12 +87,12 @@ export function Menu({ onFind, onLogOut }: { onFind: () => void; onLogOut: () =>
           </span>
         </Link>
       </nav>
-      <PersonMenu onLogOut={onLogOut} />
+      <PersonMenu />
     </header>
   );
 }
 
-function PersonMenu({ onLogOut }: { onLogOut: () => void }) {
+function PersonMenu() {
   const { t } = useLingui();
   const { person } = useSession();
   const navigate = useNavigate();
@@ -108,7 +120,12 @@ function PersonMenu({ onLogOut }: { onLogOut: () => void }) {
             icon: <User size={16} />,
             onSelect: () => void navigate({ to: "/me" }),
           },
-          { id: "log-out", label: t`Log out`, icon: <LogOut size={16} />, onSelect: onLogOut },
+          {
+            id: "log-out",
+            label: t`Log out`,
+            icon: <LogOut size={16} />,
+            onSelect: () => openOver({ name: "log-out" }),
+          },
         ]}
       />
     </div>

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 export type Opened =
   | { name: "palette" }
   | { name: "keys" }
+  | { name: "log-out" }
   | { name: "quick-add"; kind?: "person" | "note" | "visitor" | undefined };
 
 let opened: Opened | undefined;

@@ -2,13 +2,10 @@ import { Trans } from "@lingui/react/macro";
 import type { VestryError } from "@vestry/sdk";
 import { lazy, Suspense } from "react";
 import type { ProblemCause } from "../data/problems.ts";
-import { speakIn } from "./languages.ts";
+import { withTexts } from "./languages.ts";
 
 // The sentences are many, and most pages show none of them.
-const sentences = async () => {
-  const [module] = await Promise.all([import("./problem-sentences.tsx"), speakIn("problems")]);
-  return module;
-};
+const sentences = () => withTexts(() => import("./problem-sentences.tsx"), "problems");
 
 const ProblemSentence = lazy(() =>
   sentences().then(

@@ -1,13 +1,15 @@
 import { Trans } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Bootstrap } from "@vestry/sdk";
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { onConnection, serviceNow } from "../data/connection.ts";
 import { keys } from "../data/keys.ts";
 import { KEPT_SESSION, sessionOptions } from "../data/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { LoginForm } from "./login-form.tsx";
+import { withTexts } from "./languages.ts";
+
+const LoginForm = lazy(() => withTexts(() => import("./login-form.tsx"), "login"));
 
 const WARNING_MS = 120_000;
 /** Timers of browsers cannot wait for more than 24 days. */

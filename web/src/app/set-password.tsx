@@ -4,7 +4,7 @@ import { confirmPassword } from "../data/session.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { speakFor } from "./languages.ts";
-import { Gate } from "./login.tsx";
+import { Gate } from "./gate.tsx";
 import { FormFailure, SubmitButton, useAttempt } from "./attempt.tsx";
 import { Message } from "./login-form.tsx";
 import styles from "./login.module.css";

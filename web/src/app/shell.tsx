@@ -5,13 +5,12 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { sessionOptions } from "../data/session.ts";
 import { Toasts } from "../ui/toasts.tsx";
 import { Forbidden } from "./forbidden.tsx";
-import { speakFor } from "./languages.ts";
-import { useLogOut } from "./log-out.tsx";
+import { speakFor, withTexts } from "./languages.ts";
 import { holds } from "./may.ts";
 import { useFrameKeys } from "./frame-keys.ts";
 import { Menu } from "./menu.tsx";
 import { Notices } from "./notices.tsx";
-import { openOver, useOpened } from "./opened.ts";
+import { useOpened } from "./opened.ts";
 import { SessionProvider, useSession } from "./session.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import styles from "./shell.module.css";
@@ -38,16 +37,16 @@ export function Shell() {
   );
 }
 
-const Palette = lazy(() => import("./palette.tsx"));
-const KeysSheet = lazy(() => import("./keys-sheet.tsx"));
-const QuickAdd = lazy(() => import("./quick-add.tsx"));
+const Palette = lazy(() => withTexts(() => import("./palette.tsx"), "over"));
+const KeysSheet = lazy(() => withTexts(() => import("./keys-sheet.tsx"), "over"));
+const LogOut = lazy(() => withTexts(() => import("./log-out.tsx"), "over"));
+const QuickAdd = lazy(() => withTexts(() => import("./quick-add.tsx"), "over"));
 
 function Frame() {
   const session = useSession();
   const { person, account } = session;
   const { pathname } = useLocation();
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
-  const logOut = useLogOut();
   const opened = useOpened();
   useFrameKeys();
 
@@ -67,7 +66,7 @@ function Frame() {
       <a href="#content" className={styles.skip}>
         <Trans>Skip to the content</Trans>
       </a>
-      <Menu onFind={() => openOver({ name: "palette" })} onLogOut={logOut.start} />
+      <Menu />
       <main className={styles.panel} id="content" tabIndex={-1}>
         <Notices />
         <Suspense>{isForbidden ? <Forbidden permission={needs?.[0]} /> : <Outlet />}</Suspense>
@@ -76,9 +75,9 @@ function Frame() {
       <Suspense>
         {opened?.name === "palette" && <Palette />}
         {opened?.name === "keys" && <KeysSheet />}
+        {opened?.name === "log-out" && <LogOut />}
         {opened?.name === "quick-add" && <QuickAdd kind={opened.kind} />}
       </Suspense>
-      {logOut.dialog}
     </div>
   );
 }

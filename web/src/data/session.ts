@@ -1,8 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Bootstrap, type Credentials, VestryError } from "@vestry/sdk";
 import { api } from "./client.ts";
-import { forgetRows } from "./device.ts";
-import { forgetPerson, ofDevice } from "./kept.ts";
+import { ofDevice } from "./kept.ts";
 import { keys } from "./keys.ts";
 import { queryClient } from "./query-client.ts";
 
@@ -10,7 +9,9 @@ import { queryClient } from "./query-client.ts";
 const KEPT = "session";
 export const KEPT_SESSION = `vestry.${KEPT}`;
 
-export const keptSession = (): Bootstrap | undefined => ofDevice.get<Bootstrap>(KEPT);
+export const forgetSession = (): void => ofDevice.delete(KEPT);
+
+const keptSession = (): Bootstrap | undefined => ofDevice.get<Bootstrap>(KEPT);
 
 function keep(session: Bootstrap): Bootstrap {
   ofDevice.set(KEPT, session);
@@ -43,15 +44,6 @@ export async function openSession(credentials: Credentials): Promise<Bootstrap> 
   const { alias, "church-name": name } = session.account;
   rememberChurch({ alias, name });
   return session;
-}
-
-/** Ends the session at the service and deletes what this device keeps about the person. */
-export async function closeSession(personId: string): Promise<void> {
-  await api.session.close();
-  ofDevice.delete(KEPT);
-  forgetPerson(personId);
-  // Without storage nothing was kept.
-  await forgetRows(personId).catch(() => undefined);
 }
 
 export const currentSession = (): Bootstrap | null | undefined =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { CompiledIcuChoices, CompiledMessage } from "@lingui/message-utils/compileMessage";
@@ -41,6 +41,43 @@ describe("catalogs", { skip }, () => {
       assert.ok(shared.size > 0);
     });
   }
+});
+
+it("each page waits for the catalogs with its texts", () => {
+  const sources = fileURLToPath(new URL("..", import.meta.url));
+  const catalogsOf = new Map<string, Set<string>>();
+  const catalogs = globSync("en/*.po", { cwd: locales }).map((name) => basename(name, ".po"));
+  for (const catalog of catalogs)
+    for (const [, file = ""] of readFileSync(join(locales, `en/${catalog}.po`), "utf8").matchAll(
+      /^#: src\/(\S+)/gm,
+    ))
+      catalogsOf.set(file, (catalogsOf.get(file) ?? new Set()).add(catalog));
+
+  const lacking = new Set<string>();
+  const seen = new Set<string>();
+  /** Follows a chunk with the catalogs that are there when it is drawn. */
+  function visit(chunk: string, spoken: ReadonlySet<string>): void {
+    const visited = `${chunk} ${[...spoken].sort().join(" ")}`;
+    if (seen.has(visited)) return;
+    seen.add(visited);
+    const files = new Set([chunk]);
+    for (const file of files) {
+      for (const catalog of catalogsOf.get(file) ?? [])
+        if (!spoken.has(catalog)) lacking.add(`${file} needs ${catalog} in ${chunk}`);
+      const text = readFileSync(join(sources, file), "utf8");
+      const target = (path = "") => join(dirname(file), path).replaceAll("\\", "/");
+      for (const [, path] of text.matchAll(/^import (?!type )[^;]*?"(\.[^"]+\.tsx?)";/gm))
+        files.add(target(path));
+      for (const [, path, names = ""] of text.matchAll(/\bimport\("([^"]+)"\)((,\s*"\w+")*)/g)) {
+        const more = catalogs.filter((catalog) => names.includes(`"${catalog}"`));
+        const isInFrame = file === "routes.tsx" && !/login|set-password/.test(path ?? "");
+        visit(target(path), new Set([...spoken, ...more, ...(isInFrame ? ["frame"] : [])]));
+      }
+    }
+  }
+  visit("main.tsx", new Set(["start"]));
+  assert.deepEqual([...lacking], [], "name the catalog in withTexts, or beside the screen");
+  assert.ok(seen.size > 20);
 });
 
 /** The names of the values, and the tags of the elements, of a message. */

@@ -5,7 +5,6 @@ import { Keyboard } from "lucide-react";
 import { Failure } from "../app/failure.tsx";
 import { FailureWords } from "../app/problem-words.tsx";
 import { chooseLanguage, LANGUAGES } from "../app/languages.ts";
-import { useLogOut } from "../app/log-out.tsx";
 import { openOver } from "../app/opened.ts";
 import { prefer, usePreferences } from "../app/preferences.ts";
 import { useSession } from "../app/session.tsx";
@@ -27,13 +26,12 @@ import { PasswordCard } from "./password-card.tsx";
 
 export function Me() {
   const { t } = useLingui();
-  const logOut = useLogOut();
   return (
     <Page
       title={<Trans>Me</Trans>}
       documentTitle={t`Me`}
       actions={
-        <Button onClick={logOut.start}>
+        <Button onClick={() => openOver({ name: "log-out" })}>
           <Trans>Log out</Trans>
         </Button>
       }
@@ -44,7 +42,6 @@ export function Me() {
         <PasswordCard />
         <DevicesCard />
       </div>
-      {logOut.dialog}
     </Page>
   );
 }
