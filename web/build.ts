@@ -38,7 +38,7 @@ await build({
 
 // The service worker keeps the files that every page needs, and the scripts of all screens.
 const assets = globSync("assets/*", { cwd: staging }).map((path) => path.replaceAll("\\", "/"));
-const shell = ["/", "/icon.svg", "/theme.js", ...assets.map((path) => `/${path}`)];
+const shell = ["/", "/icon.svg", "/theme.js", "/recover.js", ...assets.map((path) => `/${path}`)];
 writeFileSync(
   join(staging, "sw.js"),
   readFileSync(join(web, "src/sw.js"), "utf8")

@@ -6,12 +6,12 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { adopt } from "./app/session.tsx";
-import { reloadWithoutChunk } from "./app/updates.ts";
+import { noteMissingChunks } from "./app/updates.ts";
 import { queryClient } from "./data/query-client.ts";
 import { sessionOptions } from "./data/session.ts";
 import { router } from "./routes.tsx";
 
-reloadWithoutChunk();
+noteMissingChunks();
 // The first route reports an unreachable service.
 await adopt(await queryClient.fetchQuery(sessionOptions).catch(() => null));
 

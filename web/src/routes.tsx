@@ -25,7 +25,6 @@ const screen = <Module extends Record<string, ComponentType>, Name extends keyof
 /** Every route of the app, with the search parameters it knows and its screen, which is a chunk of its own. */
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   notFoundComponent: NotFound,
-  errorComponent: Broken,
 });
 
 const login = createRoute({
@@ -210,6 +209,7 @@ export const router = createRouter({
     ]),
   ]),
   context: { queryClient },
+  defaultErrorComponent: Broken,
   parseSearch,
   stringifySearch,
   defaultPreload: "intent",

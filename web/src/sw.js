@@ -16,10 +16,15 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   // Scripts of a page are requested with other headers than those of the installation.
   const kept = () =>
-    caches.match(request.mode === "navigate" ? "/" : request, { ignoreVary: true });
+    caches.match(request.mode === "navigate" ? "/" : request, {
+      cacheName: SHELL,
+      ignoreVary: true,
+    });
   // The newest page comes from the service, unless the network or the service is down.
   if (request.mode === "navigate") {
-    const answer = fetch(request).then((one) => (one.status < 500 ? one : kept()));
+    const answer = fetch(request).then(async (one) =>
+      one.status < 500 ? one : ((await kept()) ?? one),
+    );
     event.respondWith(answer.catch(kept));
   } else if (FILES.includes(new URL(request.url).pathname))
     event.respondWith(kept().then((one) => one ?? fetch(request)));

@@ -36,8 +36,13 @@ export async function withTexts<Module>(
   load: () => Promise<Module>,
   ...needed: Area[]
 ): Promise<Module> {
-  const [module] = await Promise.all([load(), ...needed.map(speakIn)]);
-  return module;
+  try {
+    const [module] = await Promise.all([load(), ...needed.map(speakIn)]);
+    return module;
+  } catch (cause) {
+    // The router reloads the page after the errors that browsers throw here. `public/recover.js` has done so already.
+    throw new Error("A part of the app did not arrive.", { cause });
+  }
 }
 
 async function speakIn(area: Area): Promise<void> {

@@ -3,6 +3,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
+import { isLeaving, isMissingChunk } from "./updates.ts";
 
 export function NotFound() {
   const { t } = useLingui();
@@ -23,16 +24,31 @@ export function NotFound() {
 /** A screen that failed keeps the frame around it. */
 export function Broken({ error }: ErrorComponentProps) {
   const { t } = useLingui();
+  if (isLeaving()) return null;
+  const reload = (
+    <Button onClick={() => location.reload()}>
+      <Trans>Reload this page</Trans>
+    </Button>
+  );
+  if (isMissingChunk(error))
+    return (
+      <Page title={<Trans>This page did not load</Trans>} documentTitle={t`Not loaded`}>
+        <EmptyState title={<Trans>A part of the app did not arrive.</Trans>} actions={reload}>
+          <Trans>
+            Vestry may have been updated just now, or the service cannot be reached. Reload this
+            page. If that does not help, try again in a few minutes.
+          </Trans>
+        </EmptyState>
+      </Page>
+    );
   return (
     <Page title={<Trans>This page is broken</Trans>} documentTitle={t`Broken`}>
-      <EmptyState
-        title={error instanceof Error ? error.message : String(error)}
-        actions={
-          <Button onClick={() => location.reload()}>
-            <Trans>Reload this page</Trans>
-          </Button>
-        }
-      />
+      <EmptyState title={<Trans>This is a fault of the app.</Trans>} actions={reload}>
+        <Trans>Reload this page. If it happens again, tell the person who runs Vestry:</Trans>{" "}
+        <code lang="en" dir="ltr">
+          {error instanceof Error ? error.message : String(error)}
+        </code>
+      </EmptyState>
     </Page>
   );
 }

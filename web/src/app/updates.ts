@@ -1,18 +1,19 @@
-import { ofTab } from "../data/kept.ts";
+const missing = new WeakSet<object>();
+let isReloading = false;
 
-const AGAIN_MS = 60_000;
-
-/** A chunk of an old version is gone after an update. The page reloads once. Drafts are kept by their forms. */
-export function reloadWithoutChunk(): void {
+/** `public/recover.js` reloads the page once if a chunk is missing, and prevents the error. */
+export function noteMissingChunks(): void {
   addEventListener("vite:preloadError", (event) => {
-    const last = ofTab.get<number>("reloaded") ?? 0;
-    // Without a network the chunk is not gone. Without storage the reload could repeat forever.
-    if (!navigator.onLine || Date.now() - last < AGAIN_MS || !ofTab.set("reloaded", Date.now()))
-      return;
-    event.preventDefault();
-    location.reload();
+    isReloading = event.defaultPrevented;
+    missing.add(event.payload);
   });
 }
+
+/** The page is about to be replaced, and what fails until then is not worth a word. */
+export const isLeaving = (): boolean => isReloading;
+
+export const isMissingChunk = (error: unknown): boolean =>
+  error instanceof Error && (missing.has(error) || isMissingChunk(error.cause));
 
 /** The service worker keeps the shell, so that the app starts without a connection. */
 export async function keepShell(): Promise<void> {
