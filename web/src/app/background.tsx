@@ -1,5 +1,5 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { Link } from "@tanstack/react-router";
+import { Link, useMatch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ofPerson } from "../data/kept.ts";
 import { keepOwnSheets } from "../sheet/device-sheets.ts";
@@ -19,7 +19,11 @@ export default function Background() {
   const owner = person.id;
   const cells = leads.map(({ id }) => id).join();
   useEffect(() => startOutbox(owner), [owner]);
+  // A report keeps its own sheet. The others wait until the leader is not in the middle of one.
+  const isReporting =
+    useMatch({ from: "/frame/cells/$id/meetings/$meeting", shouldThrow: false }) !== undefined;
   useEffect(() => {
+    if (isReporting) return;
     const keptAt = ofPerson.get<number>("sheets-kept-at") ?? 0;
     if (cells === "" || Math.abs(Date.now() - keptAt) < SHEETS_LAST_MS) return;
     keepOwnSheets(owner, cells.split(",")).then(
@@ -27,7 +31,7 @@ export default function Background() {
       // The next start tries again.
       () => undefined,
     );
-  }, [owner, cells]);
+  }, [owner, cells, isReporting]);
 
   const mine = useOutbox().entries.filter((entry) => entry.owner === owner);
   const waiting = mine.filter(({ state }) => state === "waiting").length;

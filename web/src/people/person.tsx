@@ -63,7 +63,11 @@ function Record({
   const groups = account.settings["cells-label"] ?? t`Groups`;
   useRecent("people", person.id, name);
   const readsNotes = useHolds("notes:read");
-  const notes = useInfiniteQuery({ ...notesAboutOptions(person.id), enabled: readsNotes });
+  // A closed tab reads nothing. Its count appears once the notes were read.
+  const notes = useInfiniteQuery({
+    ...notesAboutOptions(person.id),
+    enabled: readsNotes && tab === "notes",
+  });
   useKeys([{ keys: "e", label: t`Edit the first card`, run: editFirst }]);
 
   const tabs: Tab[] = [
