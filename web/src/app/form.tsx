@@ -69,6 +69,7 @@ export function useForm<Result extends Kept>({
   });
   const [values, setValues] = useState(start.values);
   const [over, setOver] = useState({ base: start.base, etag: start.etag });
+  const [isStored, setStored] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const [placed, setPlaced] = useState<Placed>(nothingPlaced);
   const [summary, setSummary] = useState<readonly SummaryLine[]>([]);
@@ -85,7 +86,7 @@ export function useForm<Result extends Kept>({
 
   function change(next: Values): void {
     setValues(next);
-    if (place) drafts.keep(place, { values: next, ...over });
+    if (place) setStored(drafts.keep(place, { values: next, ...over }));
   }
 
   /** The same words again are the same intent, so that a lost answer does not make a second record. */
@@ -226,6 +227,8 @@ export function useForm<Result extends Kept>({
     isBusy,
     isDirty,
     keepsDraft: place !== undefined,
+    /** False if the browser refused the draft, which then lives as long as the form. */
+    isStored,
     submit,
     summary,
     text,
@@ -289,15 +292,19 @@ export function EditForm({
           onClose={form.dismissConflict}
         />
       )}
-      {form.keepsDraft && <LeaveQuestion isDirty={form.isDirty && !form.isBusy} />}
+      {form.keepsDraft && (
+        <LeaveQuestion isDirty={form.isDirty && !form.isBusy} isStored={form.isStored} />
+      )}
     </>
   );
 }
 
-/** Asks before another page opens. The draft stays, so a tab of the same record asks nothing. */
-function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
+/** Asks before another page opens. A tab of the same record shows a kept draft again, so it asks only without one. */
+function LeaveQuestion({ isDirty, isStored }: { isDirty: boolean; isStored: boolean }) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isDirty &&
+      (current.pathname !== next.pathname || (!isStored && tabOf(current) !== tabOf(next))),
     enableBeforeUnload: isDirty,
     withResolver: true,
   });
@@ -305,7 +312,14 @@ function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
   return (
     <Dialog title={<Trans>Leave without saving?</Trans>} onClose={blocker.reset} isAlert>
       <p>
-        <Trans>What you entered is not saved. It is offered to you when you come back.</Trans>
+        {isStored ? (
+          <Trans>What you entered is not saved. It is offered to you when you come back.</Trans>
+        ) : (
+          <Trans>
+            What you entered is not saved. This browser keeps no drafts, so it is lost when you
+            leave.
+          </Trans>
+        )}
       </p>
       <DialogButtons>
         <Button onClick={blocker.proceed}>
@@ -318,6 +332,8 @@ function LeaveQuestion({ isDirty }: { isDirty: boolean }) {
     </Dialog>
   );
 }
+
+const tabOf = ({ search }: { search: object }) => ("tab" in search ? search.tab : undefined);
 
 /** Whether something was typed here before and not saved, and how to continue or drop it. */
 export function useDraft(place: DraftPlace) {
