@@ -189,6 +189,10 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 export async function expectAccessible(page: Page): Promise<void> {
   const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
   // A popover belongs to no landmark. A modal dialog hides the page with its heading and landmarks.
+  // In the middle of a transition, a text of the new theme stands on a ground of the old one.
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
   const isModal = await page.locator('html[style*="overflow: hidden"]').count();
   if (isModal > 0) axe.disableRules(["region", "landmark-one-main", "page-has-heading-one"]);
   else if ((await page.locator("[data-trigger]").count()) > 0) axe.disableRules("region");
