@@ -12,8 +12,9 @@ import { sessionOptions } from "./data/session.ts";
 import { router } from "./routes.tsx";
 
 noteMissingChunks();
-// The first route reports an unreachable service.
-await adopt(await queryClient.fetchQuery(sessionOptions).catch(() => null));
+// The pages before the log-in belong to no person. The first route reports an unreachable service.
+const isBefore = /^\/(login|set-password)$/.test(location.pathname);
+await adopt(isBefore ? null : await queryClient.fetchQuery(sessionOptions).catch(() => null));
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element #root.");

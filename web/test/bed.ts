@@ -15,7 +15,7 @@ import { type Login, type Standing, theService } from "./service.ts";
 
 export { expect };
 
-/** The app asks for its session, and the browser reports the rejection. */
+/** Except before the log-in, the app asks for its session, and the browser reports the rejection. */
 export const NO_SESSION = /401 \(Unauthorized\) \S+\/session$/;
 
 /** A link to set a password does not name the person, so the form has no user name for managers of passwords. */
@@ -101,8 +101,10 @@ export const test = base.extend<OfTest, OfWorker>({
     use(async (who, path = "/") => bench.open(path, { storageState: await sessionOf(who) })),
 
   stranger: async ({ bench, expectMessage }, use) => {
-    expectMessage(NO_SESSION);
-    await use((path = "/") => bench.open(path));
+    await use((path = "/") => {
+      if (!/^\/(login|set-password)/.test(path)) expectMessage(NO_SESSION);
+      return bench.open(path);
+    });
   },
 
   device: async (
@@ -187,12 +189,12 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 
 /** No violation of WCAG 2.2 AA or of the best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
-  // A popover belongs to no landmark. A modal dialog hides the page with its heading and landmarks.
   // In the middle of a transition, a text of the new theme stands on a ground of the old one.
   await page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
+  const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
+  // A popover belongs to no landmark. A modal dialog hides the page with its heading and landmarks.
   const isModal = await page.locator('html[style*="overflow: hidden"]').count();
   if (isModal > 0) axe.disableRules(["region", "landmark-one-main", "page-has-heading-one"]);
   else if ((await page.locator("[data-trigger]").count()) > 0) axe.disableRules("region");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, NO_SESSION, test } from "./bed.ts";
+import { expect, test } from "./bed.ts";
 
 /** The budgets of the app: how much a screen loads before its content, what it asks the service, and how long it takes. */
 
@@ -54,7 +54,7 @@ for (const [name, who, path, content, limit] of [
   ["list", "of 5,000", "/people", ROW, 145],
 ] as const)
   test(`${name}: scripts and styles before its content`, async ({ bench, sessionOf }) => {
-    bench.expected.push(NO_SESSION, /Service Worker registration blocked/);
+    bench.expected.push(/Service Worker registration blocked/);
     const page = await bench.open("about:blank", {
       ...GZIP,
       ...(who && { storageState: await sessionOf(who) }),

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Vestry } from "@vestry/sdk";
-import { expect, expectAccessible, NO_SESSION, NO_USERNAME, test } from "./bed.ts";
+import { expect, expectAccessible, NO_USERNAME, test } from "./bed.ts";
 import type { Standing } from "./service.ts";
 
 /**
@@ -78,7 +78,6 @@ async function addressOf(office: Vestry, path: string): Promise<string> {
 for (const language of ["en", "ar-XB"] as const)
   for (const [name, who, path] of screens)
     test(`${name} · ${language}`, async ({ bench, expectMessage, office, sessionOf }) => {
-      if (who === "stranger") expectMessage(NO_SESSION);
       if (path.startsWith("/set-password")) expectMessage(NO_USERNAME);
       // Requests of a service worker would not pass the route below.
       expectMessage(/Service Worker registration blocked/);
