@@ -13,7 +13,8 @@ function reloadOnce() {
     return false;
   }
   isReloading = true;
-  location.reload();
+  // Forms first learn that the page goes, and do not ask.
+  setTimeout(() => location.reload());
   return true;
 }
 

@@ -15,6 +15,7 @@ import { FormCard, labelOf, type SummaryLine } from "../ui/form-card.tsx";
 import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { FailureWords, ProblemWords } from "./problem-words.tsx";
+import { isLeaving } from "./updates.ts";
 
 type Target = { currentTarget: { value: string } };
 
@@ -305,7 +306,8 @@ function LeaveQuestion({ isDirty, isStored }: { isDirty: boolean; isStored: bool
     shouldBlockFn: ({ current, next }) =>
       isDirty &&
       (current.pathname !== next.pathname || (!isStored && tabOf(current) !== tabOf(next))),
-    enableBeforeUnload: isDirty,
+    // A reload after an update keeps the draft.
+    enableBeforeUnload: () => isDirty && !isLeaving(),
     withResolver: true,
   });
   if (blocker.status !== "blocked") return null;

@@ -1,6 +1,7 @@
 import { i18n, type Messages } from "@lingui/core";
 import type { Bootstrap } from "@vestry/sdk";
 import { configureFormats } from "../ui/format.ts";
+import { unlessLeaving } from "./updates.ts";
 
 export const LANGUAGES = { en: "English", "pt-BR": "Português (Brasil)", es: "Español" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -26,7 +27,7 @@ const areas = new Set<Area>(["start"]);
 let spoken: Language = "en";
 
 async function messagesOf(language: Language, area: Area): Promise<Messages> {
-  const catalog = await catalogs[`../locales/${language}/${area}.po`]?.();
+  const catalog = await unlessLeaving(await catalogs[`../locales/${language}/${area}.po`]?.());
   if (!catalog) throw new Error(`${area} has no messages in ${language}.`);
   return catalog.messages;
 }
@@ -38,7 +39,7 @@ export async function withTexts<Module>(
 ): Promise<Module> {
   try {
     const [module] = await Promise.all([load(), ...needed.map(speakIn)]);
-    return module;
+    return await unlessLeaving(module);
   } catch (cause) {
     // The router reloads the page after the errors that browsers throw here. `public/recover.js` has done so already.
     throw new Error("A part of the app did not arrive.", { cause });

@@ -12,6 +12,10 @@ export function noteMissingChunks(): void {
 /** The page is about to be replaced, and what fails until then is not worth a word. */
 export const isLeaving = (): boolean => isReloading;
 
+/** Waits for the end of a page that is about to be replaced. */
+export const unlessLeaving = <Value>(value: Value): Value | Promise<never> =>
+  isReloading ? new Promise<never>(() => undefined) : value;
+
 export const isMissingChunk = (error: unknown): boolean =>
   error instanceof Error && (missing.has(error) || isMissingChunk(error.cause));
 
