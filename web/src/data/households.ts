@@ -73,10 +73,24 @@ export const changeHousehold = (
 export const deleteHousehold = (id: string, etag: string | undefined): Promise<void> =>
   api.households.delete(id, { etag });
 
-export const addMember = (values: NewHouseholdMembership, idempotencyKey: string) =>
-  api.householdMemberships.create(values, { idempotencyKey });
+const place = { fields: { "household-memberships": ["household-role", "may-pick-up"] } } as const;
 
-export const changeMember = (id: string, changes: HouseholdMembershipChanges) =>
-  api.householdMemberships.update(id, changes);
+/** The part of a membership that a form changes. */
+export type MemberPlace = Resource<"household-memberships", typeof place>;
 
-export const removeMember = (id: string): Promise<void> => api.householdMemberships.delete(id);
+export const addMember = (
+  values: NewHouseholdMembership,
+  idempotencyKey: string,
+): Promise<MemberPlace> => api.householdMemberships.create(values, { ...place, idempotencyKey });
+
+export const changeMember = (
+  id: string,
+  changes: HouseholdMembershipChanges,
+  options: { etag?: string | undefined; idempotencyKey?: string | undefined },
+): Promise<MemberPlace> => api.householdMemberships.update(id, changes, { ...place, ...options });
+
+export const memberAgain = (id: string): Promise<MemberPlace> =>
+  api.householdMemberships.get(id, place);
+
+export const removeMember = (id: string, etag: string | undefined): Promise<void> =>
+  api.householdMemberships.delete(id, { etag });

@@ -1,3 +1,4 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -19,6 +20,8 @@ import {
   type HouseholdMember,
   householdOptions,
   type HouseholdRecord,
+  memberAgain,
+  type MemberPlace,
   removeMember,
 } from "../data/households.ts";
 import { keys } from "../data/keys.ts";
@@ -44,8 +47,7 @@ import styles from "./person.module.css";
 const route = getRouteApi("/frame/households/$id");
 
 type WithRights = HouseholdRecord & { $meta?: object };
-type Role = keyof typeof householdRoles;
-type PickUp = keyof typeof pickUpRights;
+type NewMember = Omit<Parameters<typeof addMember>[0], "household">;
 
 /** People who live together, and what they share. */
 export function Household() {
@@ -145,7 +147,7 @@ function Members({ household }: { household: WithRights }) {
   const mayChange = useHolds("households:write");
   const [isAdding, setAdding] = useState(false);
   const [edited, setEdited] = useState<HouseholdMember>();
-  const remove = useWrite((member: HouseholdMember) => removeMember(member.id), {
+  const remove = useWrite((member: HouseholdMember) => removeMember(member.id, member.$etag), {
     touches: ["households", "people"],
   });
   const rank = Object.keys(householdRoles);
@@ -230,6 +232,12 @@ function Members({ household }: { household: WithRights }) {
   );
 }
 
+const placeOf = (member: MemberPlace): Values => ({
+  "household-role": member["household-role"],
+  "may-pick-up": member["may-pick-up"],
+});
+
+/** Adds a member, or changes the place of one. */
 function MemberDialog({
   household,
   member,
@@ -240,70 +248,55 @@ function MemberDialog({
   onClose: () => void;
 }) {
   const { t, i18n } = useLingui();
-  const [personId, setPersonId] = useState<string | null>(null);
-  const [role, setRole] = useState<Role>(member?.["household-role"] ?? "child");
-  const [pickUp, setPickUp] = useState<PickUp | "">(member?.["may-pick-up"] ?? "");
-  const save = useWrite(
-    async (_: void, { idempotencyKey }) => {
-      const values = { "household-role": role, "may-pick-up": pickUp === "" ? null : pickUp };
-      if (member) await changeMember(member.id, values);
-      else if (personId)
-        await addMember({ ...values, household: household.id, person: personId }, idempotencyKey);
-    },
-    { touches: ["households", "people"], onDone: onClose },
-  );
+  const form = useForm<MemberPlace>({
+    base: member ? placeOf(member) : { "person": null, "household-role": "child" },
+    record: member,
+    send: (changes, { etag, idempotencyKey }) =>
+      member
+        ? changeMember(member.id, changes, { etag, idempotencyKey })
+        : addMember({ ...(changes as NewMember), household: household.id }, idempotencyKey),
+    read: member && (() => memberAgain(member.id)),
+    valuesOf: placeOf,
+    touches: ["households", "people"],
+    onSaved: onClose,
+    onCancel: onClose,
+  });
+  const words: Readonly<Record<string, MessageDescriptor>> = { ...householdRoles, ...pickUpRights };
+  const options = (values: typeof householdRoles | typeof pickUpRights) =>
+    Object.entries(values).map(([value, words]) => [value, i18n._(words)] as const);
   return (
     <Dialog
       title={member ? <bdi>{member.person["full-name"]}</bdi> : <Trans>Add a member</Trans>}
       onClose={onClose}
     >
-      {!member && (
-        <PersonCombo
-          name="person"
-          label={t`Person`}
-          value={personId}
-          onChange={setPersonId}
-          exclude={household.memberships.map(({ person }) => person.id)}
-          autoFocus
-        />
-      )}
-      <SelectField
-        label={t`Place in the household`}
-        name="household-role"
-        value={role}
-        onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
-        options={Object.entries(householdRoles).map(
-          ([value, words]) => [value, i18n._(words)] as const,
+      <EditForm
+        form={form as Form}
+        isPlain
+        isFilled
+        showValue={(_, value) => {
+          const known = words[String(value)];
+          return known && i18n._(known);
+        }}
+      >
+        {!member && (
+          <PersonCombo
+            {...form.control<string | null>("person")}
+            label={t`Person`}
+            exclude={household.memberships.map(({ person }) => person.id)}
+            autoFocus
+          />
         )}
-      />
-      <SelectField
-        label={t`Children`}
-        name="may-pick-up"
-        value={pickUp}
-        onChange={({ currentTarget }) => setPickUp(currentTarget.value as PickUp | "")}
-        options={[
-          ["", "–"],
-          ...Object.entries(pickUpRights).map(([value, words]) => [value, i18n._(words)] as const),
-        ]}
-      />
-      {save.error && (
-        <Banner tone="bad">
-          <FailureWords error={save.error} />
-        </Banner>
-      )}
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={save.isPending}
-          reason={member || personId ? undefined : t`Choose a person first`}
-          onClick={() => save.mutate({ values: undefined, intent: newIntent() })}
-        >
-          <Trans>Save</Trans>
-        </Button>
-      </DialogButtons>
+        <SelectField
+          {...form.text("household-role")}
+          label={t`Place in the household`}
+          options={options(householdRoles)}
+        />
+        <SelectField
+          {...form.text("may-pick-up")}
+          label={t`Children`}
+          options={[["", "–"], ...options(pickUpRights)]}
+        />
+      </EditForm>
     </Dialog>
   );
 }
