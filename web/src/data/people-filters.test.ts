@@ -7,6 +7,7 @@ import {
   type PeopleFilterName,
   peopleFilters,
   readPeopleSearch,
+  readPrintSearch,
 } from "./people-filters.ts";
 
 const now = { today: "2026-11-23", timeZone: "America/Sao_Paulo" };
@@ -118,6 +119,17 @@ describe("search parameters of people", () => {
       "is-active": true,
       "custom-properties.shirt-size": "m",
     });
+  });
+
+  it("a print is of some people, or of all except some", () => {
+    const search = { q: "maria", layout: "directory" } as const;
+    for (const chosen of [{ ids: `${id},${other}` }, { except: `${id},${other}` }, {}])
+      assert.deepEqual(readPrintSearch(parseSearch(stringifySearch({ ...search, ...chosen }))), {
+        ...search,
+        ...chosen,
+      });
+    assert.deepEqual(readPrintSearch({ ids: id, except: other }), { ids: id });
+    assert.deepEqual(readPrintSearch({ ids: "1", except: "2", layout: "labels" }), {});
   });
 
   it("every sort exists in both directions", () => {

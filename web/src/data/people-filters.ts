@@ -186,15 +186,18 @@ export function readPeopleSearch(search: Record<string, unknown>): PeopleSearch 
   return kept;
 }
 
-/** What is printed of a list: a table or a directory, and some of its people by their ids. */
-export type PrintSearch = PeopleSearch & { layout?: "directory"; ids?: string };
+/** What is printed of a list: a table or a directory, of some people by their ids, or of all except some. */
+export type PrintSearch = PeopleSearch & { layout?: "directory"; ids?: string; except?: string };
 
 export function readPrintSearch(search: Record<string, unknown>): PrintSearch {
-  const chosen = typeof search["ids"] === "string" ? ids(search["ids"]) : undefined;
+  const idsIn = (name: "ids" | "except") => {
+    const list = typeof search[name] === "string" ? ids(search[name]) : undefined;
+    return list && { [name]: list.join(",") };
+  };
   return {
     ...readPeopleSearch(search),
     ...(search["layout"] === "directory" && { layout: "directory" }),
-    ...(chosen && { ids: chosen.join(",") }),
+    ...(idsIn("ids") ?? idsIn("except")),
   };
 }
 

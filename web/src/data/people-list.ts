@@ -55,21 +55,25 @@ export function peopleQuestion(
 const PAGE_MS = 80;
 const PAGE = 100;
 
-/** Every person that the address asks for, or those of them with the given ids, in the order of the list. */
+/** Some people by their ids, or all of the filter without those of the ids. */
+export type Chosen = { isAll: boolean; ids: ReadonlySet<string> };
+
+/** The chosen ones of the people that the address asks for, in the order of the list. */
 export async function* everyPerson(
   search: PeopleSearch,
   fields: PeopleFields,
   now: Now,
-  { ids, signal }: { ids?: ReadonlySet<string> | undefined; signal: AbortSignal },
+  { isAll, ids }: Chosen,
+  signal: AbortSignal,
 ): AsyncGenerator<PersonRow, void, undefined> {
-  const filter = ids && ids.size <= MOST_IDS ? { id: [...ids] } : peopleFilters(search, now);
+  const filter = isAll || ids.size > MOST_IDS ? peopleFilters(search, now) : { id: [...ids] };
   let read = 0;
   let startedAt = performance.now();
   for await (const person of api.people.list(
     { filter, sort: search.sort, ...shapeOf(fields), page: { size: PAGE } },
     { signal },
   )) {
-    if (!ids || ids.has(person.id)) yield person;
+    if (ids.has(person.id) !== isAll) yield person;
     read += 1;
     if (read % PAGE > 0) continue;
     const rest = PAGE_MS - (performance.now() - startedAt);

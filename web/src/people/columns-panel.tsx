@@ -1,12 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
+import { useCellWords } from "../app/cell-words.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { CheckField } from "../ui/field.tsx";
+import { PanelFoot } from "../ui/filter-bar.tsx";
 import type { ColumnsChoice } from "./tools.tsx";
 import styles from "./list.module.css";
 
 /** Which columns stand in the table, and in which order. */
-export default function ColumnsPanel({ all, chosen, onChoose, onReset }: ColumnsChoice) {
+export default function ColumnsPanel({
+  all,
+  chosen,
+  onChoose,
+  onReset,
+  onClose,
+}: ColumnsChoice & { onClose?: () => void }) {
   const { t } = useLingui();
   const [name] = all;
   const ids = chosen.filter(({ id }) => id !== name?.id).map(({ id }) => id);
@@ -49,9 +58,32 @@ export default function ColumnsPanel({ all, chosen, onChoose, onReset }: Columns
           </li>
         ))}
       </ul>
-      <Button kind="quiet" onClick={onReset}>
-        <Trans>Usual columns and widths</Trans>
-      </Button>
+      <PanelFoot>
+        <Button kind="quiet" onClick={onReset}>
+          <Trans>Usual columns and widths</Trans>
+        </Button>
+        {onClose && (
+          <Button kind="filled" onClick={onClose}>
+            <Trans>Done</Trans>
+          </Button>
+        )}
+      </PanelFoot>
     </div>
+  );
+}
+
+/** The same choice on a phone, where the rows have no columns. */
+export function ColumnsSheet({ onClose, ...choice }: ColumnsChoice & { onClose: () => void }) {
+  const { one: cellWord } = useCellWords();
+  return (
+    <Dialog title={<Trans>Columns</Trans>} onClose={onClose} isFullOnPhones>
+      <p>
+        <Trans>
+          The CSV file and the print have these columns in this order. On the phone, each row shows
+          “{cellWord}” and the columns that you add.
+        </Trans>
+      </p>
+      <ColumnsPanel {...choice} onClose={onClose} />
+    </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import type { PersonColumn } from "../app/people-columns.tsx";
 import { ReadWords } from "../app/failure.tsx";
 import { onConnection } from "../data/connection.ts";
 import type { Now, PeopleSearch } from "../data/people-filters.ts";
-import { everyPerson, type PeopleFields } from "../data/people-list.ts";
+import { type Chosen, everyPerson, type PeopleFields } from "../data/people-list.ts";
 import { Button } from "../ui/button.tsx";
 import { formatLocale, formatNumber } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";
@@ -17,9 +17,9 @@ export type CsvOrder = {
   columns: readonly PersonColumn[];
   fields: PeopleFields;
   now: Now;
+  chosen: Chosen;
   /** The expected number of people. */
   count: number;
-  ids?: ReadonlySet<string> | undefined;
 };
 
 function save(text: string, name: string): void {
@@ -46,13 +46,13 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
   const title = t`People`;
   useEffect(() => {
     const controller = new AbortController();
-    const { search, columns, fields, now, ids } = order;
+    const { search, columns, fields, now, chosen } = order;
     const { signal } = controller;
     async function collect(): Promise<void> {
       const rows = [columns.map(({ header }) => header)];
-      for await (const person of everyPerson(search, fields, now, { ids, signal })) {
-        rows.push(columns.map(({ text }) => text(person)));
+      for await (const person of everyPerson(search, fields, now, chosen, signal)) {
         if (rows.length % 100 === 0) setRead(rows.length);
+        rows.push(columns.map(({ text }) => text(person)));
       }
       if (signal.aborted) return;
       save(csvOf(rows, separatorOf(formatLocale())), `${title} ${now.today}.csv`);

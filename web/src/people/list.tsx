@@ -3,6 +3,7 @@ import { Link, getRouteApi } from "@tanstack/react-router";
 import {
   Bookmark,
   BookmarkX,
+  Columns3,
   Download,
   Ellipsis,
   Phone,
@@ -28,10 +29,12 @@ import {
 } from "../data/people-filters.ts";
 import { ofPerson } from "../data/kept.ts";
 import { useRows } from "../data/rows.ts";
+import { membershipTones } from "../enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import {
   DataList,
+  EVERYTHING,
   NOTHING,
   type Selection,
   SelectionBar,
@@ -58,10 +61,14 @@ import styles from "./list.module.css";
 const route = getRouteApi("/frame/people");
 
 const FilterPanel = lazy(() => import("./filter-panel.tsx"));
+const ColumnsSheet = lazy(() =>
+  import("./columns-panel.tsx").then((late) => ({ default: late.ColumnsSheet })),
+);
 const CsvExport = lazy(() => import("./csv-export.tsx"));
 const SaveListDialog = lazy(() => import("./save-list-dialog.tsx"));
 
-const PHONE_COLUMNS = ["phone", "cells", "status"];
+/** What the row of a phone always has: its call, its chip, and the first of its second line. */
+const PHONE_COLUMNS = ["phone", "status", "cells"];
 
 export function PeopleList() {
   const { t } = useLingui();
@@ -81,18 +88,23 @@ export function PeopleList() {
   const columns = chooseColumns(all, ids).map((column) =>
     column.id === "name" ? { ...column, cell: nameLink } : column,
   );
-  const rows = useRows(
-    peopleQuestion(search, fieldsOf(isPhone ? chooseColumns(all, PHONE_COLUMNS) : columns), now),
-  );
-  const [selection, setSelection] = useState<Selection>(NOTHING);
-  const [isSelecting, setSelecting] = useState(false);
+  const added = ids.filter((id) => !DEFAULT_COLUMNS.includes(id));
+  const line = chooseColumns(all, [...PHONE_COLUMNS, ...added]);
+  const rows = useRows(peopleQuestion(search, fieldsOf(isPhone ? line : columns), now));
+  const total = rows.total ?? 0;
 
+  // The rows of another question are others, so none of them is selected.
+  const asked = JSON.stringify(questionOf(search));
+  const [marks, setMarks] = useState({ asked, selection: NOTHING, isSelecting: false });
+  const { selection, isSelecting } =
+    marks.asked === asked ? marks : { selection: NOTHING, isSelecting: false };
   const select = (next: Selection) => {
-    setSelection(next);
-    setSelecting(next.isAll || next.ids.size > 0);
+    const isSelecting = selectedCount(next, total) > 0;
+    setMarks({ asked, selection: isSelecting ? next : NOTHING, isSelecting });
   };
+  const beginSelecting = () => setMarks({ asked, selection, isSelecting: true });
+
   const set = (changes: PeopleSearch, replace = false) => {
-    select(NOTHING);
     void navigate({
       search: (old) => ({ ...old, page: undefined, ...changes }),
       replace,
@@ -117,7 +129,7 @@ export function PeopleList() {
   const saved = useSavedLists();
   const open = openList(saved.lists, search);
   const [isSaving, setSaving] = useState(false);
-  const total = rows.total ?? 0;
+  const [isChoosing, setChoosing] = useState(false);
   const count = formatNumber(total);
 
   const [csv, setCsv] = useState<CsvOrder>();
@@ -127,8 +139,8 @@ export function PeopleList() {
       columns,
       fields: fieldsOf(columns),
       now,
+      chosen,
       count: selectedCount(chosen, total),
-      ids: chosen.isAll ? undefined : chosen.ids,
     });
   const print = (chosen: Selection) =>
     void navigate({
@@ -138,23 +150,32 @@ export function PeopleList() {
         columns: ids.join(","),
         page: undefined,
         view: undefined,
-        ...(!chosen.isAll && { ids: [...chosen.ids].join(",") }),
+        [chosen.isAll ? "except" : "ids"]: [...chosen.ids].join(",") || undefined,
       },
     });
-  const everybody: Selection = { isAll: true, ids: new Set() };
+  const columnsChoice = {
+    all,
+    chosen: columns,
+    onChoose: chooseIds,
+    onReset: () => {
+      chooseIds(undefined);
+      setWidths({});
+      ofPerson.delete("widths");
+    },
+  };
 
   const more: MenuEntry[] = [
     {
       id: "csv",
       label: t`CSV file`,
       icon: <Download size={16} />,
-      onSelect: () => exportCsv(everybody),
+      onSelect: () => exportCsv(EVERYTHING),
     },
     {
       id: "print",
       label: t`Print`,
       icon: <Printer size={16} />,
-      onSelect: () => print(everybody),
+      onSelect: () => print(EVERYTHING),
     },
     ...(isPhone
       ? [
@@ -162,7 +183,13 @@ export function PeopleList() {
             id: "select",
             label: t`Select`,
             icon: <SquareCheckBig size={16} />,
-            onSelect: () => setSelecting(true),
+            onSelect: beginSelecting,
+          },
+          {
+            id: "columns",
+            label: t`Columns`,
+            icon: <Columns3 size={16} />,
+            onSelect: () => setChoosing(true),
           },
         ]
       : []),
@@ -249,16 +276,7 @@ export function PeopleList() {
           {!isPhone && (
             <>
               <SortButton sort={sort} onSort={setSort} />
-              <ColumnsButton
-                all={all}
-                chosen={columns}
-                onChoose={chooseIds}
-                onReset={() => {
-                  chooseIds(undefined);
-                  setWidths({});
-                  ofPerson.delete("widths");
-                }}
-              />
+              <ColumnsButton {...columnsChoice} />
             </>
           )}
           <MenuButton
@@ -267,26 +285,30 @@ export function PeopleList() {
           />
         </FilterRow>
         {isSelecting ? (
-          <SelectionBar selection={selection} total={total} onSelect={select}>
-            <Button icon={<Download size={16} />} onClick={() => exportCsv(selection)}>
-              <span>
-                <Trans>CSV file</Trans>
-              </span>
-            </Button>
-            <Button
-              icon={<Printer size={16} />}
-              reason={
-                !selection.isAll && selection.ids.size > MOST_IDS
-                  ? t`A selection of more than 100 people cannot be printed. Select all, or narrow the filter.`
-                  : undefined
-              }
-              onClick={() => print(selection)}
-            >
-              <span>
-                <Trans>Print</Trans>
-              </span>
-            </Button>
-          </SelectionBar>
+          <div className={words.length === 0 ? styles.overTabs : undefined}>
+            <SelectionBar selection={selection} total={total} onSelect={select}>
+              <Button icon={<Download size={16} />} onClick={() => exportCsv(selection)}>
+                <span>
+                  <Trans>CSV file</Trans>
+                </span>
+              </Button>
+              <Button
+                icon={<Printer size={16} />}
+                reason={
+                  selection.ids.size <= MOST_IDS
+                    ? undefined
+                    : selection.isAll
+                      ? t`A print can leave out 100 people at most. Narrow the filter.`
+                      : t`A selection of more than 100 people cannot be printed. Select all, or narrow the filter.`
+                }
+                onClick={() => print(selection)}
+              >
+                <span>
+                  <Trans>Print</Trans>
+                </span>
+              </Button>
+            </SelectionBar>
+          </div>
         ) : (
           <FilterChips
             chips={words.map(({ name, words }) => ({
@@ -302,8 +324,13 @@ export function PeopleList() {
             <CsvExport order={csv} onEnd={() => setCsv(undefined)} />
           </Suspense>
         )}
-        <ListTabs search={search} saved={saved.lists} />
+        {(!isSelecting || words.length > 0) && <ListTabs search={search} saved={saved.lists} />}
       </div>
+      {isChoosing && (
+        <Suspense>
+          <ColumnsSheet {...columnsChoice} onClose={() => setChoosing(false)} />
+        </Suspense>
+      )}
       {isSaving && (
         <Suspense>
           <SaveListDialog
@@ -320,7 +347,14 @@ export function PeopleList() {
         face={(person) => (
           <Avatar name={person["full-name"]} photo={person["photo-url"]} size={isPhone ? 40 : 34} />
         )}
-        phoneRow={(person) => <PersonLine person={person} />}
+        phoneRow={(person) => (
+          <PersonLine
+            person={person}
+            texts={line
+              .filter(({ id }) => id === "cells" || added.includes(id))
+              .flatMap(({ text }) => text(person) || [])}
+          />
+        )}
         sort={sort}
         onSort={setSort}
         widths={widths}
@@ -333,7 +367,7 @@ export function PeopleList() {
           selection,
           onSelect: select,
           isSelecting,
-          onSelecting: () => setSelecting(true),
+          onSelecting: beginSelecting,
         }}
         pages={
           view === "pages"
@@ -384,19 +418,24 @@ const nameLink = ({ id, "full-name": name }: PersonRow) => (
   </Link>
 );
 
-/** A person on a phone: the name, the group, and a call. */
-function PersonLine({ person }: { person: PersonRow }) {
+/** A person on a phone: the name; a status that deserves a look, the group and the added columns; a call. */
+function PersonLine({ person, texts }: { person: PersonRow; texts: readonly string[] }) {
   const { t } = useLingui();
   const name = person["full-name"];
   const phone = firstPhone(person.phones);
-  const cell = person.cells?.[0]?.name;
   const status = person["membership-status"];
+  const deservesLook = status && membershipTones[status] !== undefined;
   return (
     <div className={styles.line}>
       <Link to="/people/$id" params={{ id: person.id }} className={styles.lineText}>
-        <bdi className={styles.lineName}>{name}</bdi>
+        <bdi className={styles.name}>{name}</bdi>
         <span className={styles.lineDetail}>
-          {cell ? <bdi>{cell}</bdi> : status && <MembershipStatus status={status} />}
+          {status && (deservesLook || texts.length === 0) && <MembershipStatus status={status} />}
+          <span className={styles.lineTexts}>
+            {texts.map((text, at) => (
+              <bdi key={at}>{text}</bdi>
+            ))}
+          </span>
         </span>
       </Link>
       {phone && (

@@ -14,7 +14,12 @@ import { usePeopleFilterWords } from "../app/people-filter-words.ts";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import { listOf, type PrintSearch, readPeopleSearch } from "../data/people-filters.ts";
-import { everyPerson, type PeopleFields, type PersonRow } from "../data/people-list.ts";
+import {
+  type Chosen,
+  everyPerson,
+  type PeopleFields,
+  type PersonRow,
+} from "../data/people-list.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { accountTimeZone, formatDate, formatNumber, today } from "../ui/format.ts";
@@ -74,6 +79,15 @@ export function PrintPeople() {
               <bdi>{words.join(" · ")}</bdi>
             </p>
           )
+        )}
+        {search.except !== undefined && (
+          <p>
+            <Plural
+              value={listOf(search.except).length}
+              one="# person left out"
+              other="# people left out"
+            />
+          </p>
         )}
         <p>
           <Trans>
@@ -139,13 +153,16 @@ function useEveryPerson(search: PrintSearch, fields: PeopleFields) {
     const { signal } = controller;
     const [question, shape] = JSON.parse(key) as [PrintSearch, PeopleFields];
     const now = { today: today(), timeZone: accountTimeZone() };
-    const ids = question.ids === undefined ? undefined : new Set(listOf(question.ids));
+    const chosen: Chosen =
+      question.ids === undefined
+        ? { isAll: true, ids: new Set(listOf(question.except)) }
+        : { isAll: false, ids: new Set(listOf(question.ids)) };
     const people: PersonRow[] = [];
     const tell = (more: { isDone: boolean; isCut: boolean; error?: VestryError }) => {
       if (!signal.aborted) setState({ key, people: [...people], ...more });
     };
     async function collect(): Promise<void> {
-      for await (const person of everyPerson(question, shape, now, { ids, signal })) {
+      for await (const person of everyPerson(question, shape, now, chosen, signal)) {
         if (people.length === MOST) return tell({ isDone: true, isCut: true });
         people.push(person);
         if (people.length % 100 === 0) tell({ isDone: false, isCut: false });

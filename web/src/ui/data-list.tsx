@@ -41,12 +41,13 @@ export type Rows<Row> = {
   retry: () => void;
 };
 
-/** Some rows by their ids, or all rows of the filter. */
+/** Some rows by their ids, or all rows of the filter without those of the ids. */
 export type Selection = { isAll: boolean; ids: ReadonlySet<string> };
 export const NOTHING: Selection = { isAll: false, ids: new Set() };
+export const EVERYTHING: Selection = { isAll: true, ids: new Set() };
 
-export const selectedCount = ({ isAll, ids }: Selection, total = 0): number =>
-  isAll ? total : ids.size;
+export const selectedCount = ({ isAll, ids }: Selection, total: number): number =>
+  isAll ? Math.max(0, total - ids.size) : ids.size;
 
 type Selecting = {
   selection: Selection;
@@ -306,24 +307,23 @@ function Grid<Row extends { id: string }>(props: Props<Row>) {
 
 /** Selecting with a checkbox, a key or a range. */
 function useMarks<Row extends { id: string }>(rows: Rows<Row>, select: Selecting | undefined) {
-  const anchor = useRef<number>(undefined);
-  const { isAll = false, ids = NOTHING.ids } = select?.selection ?? {};
+  const anchor = useRef<{ key: string; index: number }>(undefined);
+  const { isAll, ids } = select?.selection ?? NOTHING;
   return {
-    has: (row: Row) => isAll || ids.has(row.id),
+    has: (row: Row) => ids.has(row.id) !== isAll,
     toggle: async (index: number, isRange: boolean) => {
-      if (!select || isAll) return;
-      const from = anchor.current;
+      const row = rows.at(index);
+      if (!select || !row) return;
+      const from = isRange && anchor.current?.key === rows.key ? anchor.current.index : index;
+      const range =
+        from === index ? [row] : await rows.between(Math.min(from, index), Math.max(from, index));
       const next = new Set(ids);
-      if (isRange && from !== undefined) {
-        const range = await rows.between(Math.min(from, index), Math.max(from, index));
-        for (const { id } of range) next.add(id);
-      } else {
-        const row = rows.at(index);
-        if (!row) return;
-        if (!next.delete(row.id)) next.add(row.id);
-      }
-      anchor.current = index;
-      select.onSelect({ isAll: false, ids: next });
+      // The whole range becomes what the row becomes.
+      for (const { id } of range)
+        if (ids.has(row.id)) next.delete(id);
+        else next.add(id);
+      anchor.current = { key: rows.key, index };
+      select.onSelect({ isAll, ids: next });
     },
   };
 }
@@ -417,7 +417,6 @@ function Face<Row extends { id: string }>({
         <input
           type="checkbox"
           checked={isMarked}
-          disabled={select.selection.isAll}
           aria-label={t`Select ${name}`}
           onChange={(event) => onMark?.((event.nativeEvent as MouseEvent).shiftKey)}
         />
@@ -446,17 +445,18 @@ function SelectAll({ select, total }: { select: Selecting; total: number }) {
   const { isAll, ids } = select.selection;
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
-    if (box.current) box.current.indeterminate = !isAll && ids.size > 0;
+    if (box.current) box.current.indeterminate = ids.size > 0;
   });
+  const isEverything = isAll && ids.size === 0;
   const count = formatNumber(total);
   return (
     <label className={styles.all}>
       <input
         ref={box}
         type="checkbox"
-        checked={isAll}
+        checked={isEverything}
         aria-label={t`Select all ${count}`}
-        onChange={() => select.onSelect(isAll ? NOTHING : { isAll: true, ids: new Set() })}
+        onChange={() => select.onSelect(isEverything ? NOTHING : EVERYTHING)}
       />
     </label>
   );
@@ -612,8 +612,8 @@ export function SelectionBar({
       <strong role="status">
         <Plural value={count} one="# selected" other="# selected" />
       </strong>
-      {!selection.isAll && total > count && (
-        <Button kind="quiet" onClick={() => onSelect({ isAll: true, ids: new Set() })}>
+      {total > count && (
+        <Button kind="quiet" onClick={() => onSelect(EVERYTHING)}>
           <Trans>Select all {all}</Trans>
         </Button>
       )}

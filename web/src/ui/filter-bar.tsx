@@ -138,10 +138,10 @@ export function FilterButton({
           {(close) => (
             <div className={styles.panel}>
               {body}
-              <div className={styles.foot}>
+              <PanelFoot>
                 {clear}
                 <Button onClick={close}>{show}</Button>
-              </div>
+              </PanelFoot>
             </div>
           )}
         </PopoverButton>
@@ -160,16 +160,21 @@ export function FilterButton({
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={t`Filter`} isFullOnPhones>
         {body}
-        <div className={styles.foot}>
+        <PanelFoot>
           {clear}
           <Button kind="filled" onClick={() => setOpen(false)}>
             {show}
           </Button>
-        </div>
+        </PanelFoot>
       </Dialog>
     </span>
   );
 }
+
+/** The buttons at the end of a long panel, which stay in sight. */
+export const PanelFoot = ({ children }: { children: ReactNode }) => (
+  <div className={styles.foot}>{children}</div>
+);
 
 /** The search and the buttons beside it in one row. */
 export const FilterRow = ({ children }: { children: ReactNode }) => (
