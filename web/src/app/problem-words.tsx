@@ -2,6 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import type { VestryError } from "@vestry/sdk";
 import { lazy, Suspense } from "react";
 import type { ProblemCause } from "../data/problems.ts";
+import { Banner } from "../ui/states.tsx";
 import { withTexts } from "./languages.ts";
 
 // The sentences are many, and most pages show none of them.
@@ -39,6 +40,14 @@ export const FailureWords = ({ error }: { error: VestryError }) =>
     <Suspense>
       <FailureSentence error={error} />
     </Suspense>
+  );
+
+/** A write that failed, at the place of its button. */
+export const FailureBanner = ({ error }: { error: VestryError | null }) =>
+  error && (
+    <Banner tone="bad">
+      <FailureWords error={error} />
+    </Banner>
   );
 
 const UNREACHABLE = "unreachable";

@@ -1,13 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { PersonCombo } from "../app/person-combo.tsx";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { addMember, type CellRecord, type Member } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { cellRoles } from "./words.ts";
 
@@ -38,12 +36,20 @@ export function AddMember({
     },
   );
   return (
-    <Dialog title={<Trans>Add a member</Trans>} onClose={onClose}>
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
+    <WriteDialog
+      title={<Trans>Add a member</Trans>}
+      onClose={onClose}
+      action={<Trans>Add</Trans>}
+      write={write}
+      onAct={() => person && write.mutate({ values: person.id, intent: newIntent() })}
+      reason={person ? undefined : t`Choose a person first.`}
+      extra={
+        <LinkButton to="/people/new" kind="quiet">
+          <Trans>The person is new</Trans>
+        </LinkButton>
+      }
+      cancel={<Trans>Done</Trans>}
+    >
       <PersonCombo
         name="person"
         label={<Trans>Person</Trans>}
@@ -58,22 +64,6 @@ export function AddMember({
         options={ROLES.map((one) => [one, i18n._(cellRoles[one])])}
         onChange={({ currentTarget: { value } }) => setRole(value as typeof role)}
       />
-      <DialogButtons>
-        <LinkButton to="/people/new" kind="quiet">
-          <Trans>The person is new</Trans>
-        </LinkButton>
-        <Button onClick={onClose}>
-          <Trans>Done</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={write.isPending}
-          reason={person ? undefined : t`Choose a person first.`}
-          onClick={() => person && write.mutate({ values: person.id, intent: newIntent() })}
-        >
-          <Trans>Add</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

@@ -14,9 +14,9 @@ import { lazy, Suspense, useState } from "react";
 import { holds, ledAlone } from "../app/may.ts";
 import { usePageActions } from "../app/page-actions.ts";
 import { Failure } from "../app/failure.tsx";
-import { FailureWords } from "../app/problem-words.tsx";
 import { useRecent } from "../app/recent.ts";
 import { useSession } from "../app/session.tsx";
+import { FailureBanner } from "../app/problem-words.tsx";
 import {
   cellOptions,
   type CellRecord,
@@ -31,7 +31,7 @@ import { Chip } from "../ui/chip.tsx";
 import { formatTime, formatWeekday, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { type MenuEntry, MenuButton } from "../ui/popover.tsx";
-import { Banner, Skeleton } from "../ui/states.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { About } from "./about.tsx";
 import { Meetings } from "./meetings.tsx";
@@ -202,11 +202,7 @@ function CellPage({
         </>
       }
     >
-      {reopen.error && (
-        <Banner tone="bad">
-          <FailureWords error={reopen.error} />
-        </Banner>
-      )}
+      <FailureBanner error={reopen.error} />
       <Tabs label={name} tabs={tabs} current={current} to="/cells/$id" params={{ id }} />
       {current === "members" && <Members cell={cell} query={members} />}
       {current === "meetings" && <Meetings cell={cell} mayReport={reports} />}

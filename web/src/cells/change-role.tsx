@@ -1,12 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { changeMember, type Member } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { cellRoles } from "./words.ts";
 
@@ -34,34 +31,23 @@ export function ChangeRole({ member, onClose }: { member: Member; onClose: () =>
     },
   );
   return (
-    <Dialog title={<bdi>{name}</bdi>} onClose={onClose}>
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
+    <WriteDialog
+      title={<bdi>{name}</bdi>}
+      onClose={onClose}
+      action={<Trans>Save</Trans>}
+      write={write}
+      onAct={() =>
+        role === member["cell-role"]
+          ? onClose()
+          : write.mutate({ values: { role, etag: member.$etag }, intent: newIntent() })
+      }
+    >
       <SelectField
         label={<Trans>Role</Trans>}
         value={role}
         options={Object.entries(cellRoles).map(([value, words]) => [value, i18n._(words)])}
         onChange={({ currentTarget: { value } }) => setRole(value as Role)}
       />
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={write.isPending}
-          onClick={() =>
-            role === member["cell-role"]
-              ? onClose()
-              : write.mutate({ values: { role, etag: member.$etag }, intent: newIntent() })
-          }
-        >
-          <Trans>Save</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

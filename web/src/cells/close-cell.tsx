@@ -1,13 +1,10 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { type CellRecord, closeCell } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button } from "../ui/button.tsx";
 import type { Option } from "../ui/combo-field.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Banner } from "../ui/states.tsx";
 import { CellCombo } from "./cell-combo.tsx";
 
 /** Closing ends the memberships, cancels meetings and declines requests. Members can move to another group. */
@@ -38,12 +35,14 @@ export function CloseCell({
     },
   );
   return (
-    <Dialog title={<Trans>Close {cell.name}?</Trans>} onClose={onClose} isAlert>
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
+    <WriteDialog
+      title={<Trans>Close {cell.name}?</Trans>}
+      onClose={onClose}
+      isAlert
+      action={<Trans>Close the group</Trans>}
+      write={write}
+      onAct={() => write.mutate({ values: undefined, intent: newIntent() })}
+    >
       <p>
         {members !== undefined && (
           <Plural value={members} one="# membership ends." other="# memberships end." />
@@ -64,18 +63,6 @@ export function CloseCell({
         maxLength={500}
         onChange={({ currentTarget: { value } }) => setReason(value)}
       />
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={write.isPending}
-          onClick={() => write.mutate({ values: undefined, intent: newIntent() })}
-        >
-          <Trans>Close the group</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

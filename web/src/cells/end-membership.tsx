@@ -1,13 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { type CellRecord, changeMember, type Member } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { today } from "../ui/format.ts";
-import { Banner } from "../ui/states.tsx";
 import { leftReasons } from "./words.ts";
 
 /** Ends a membership. A person who returns gets a new one, so there is no undo. */
@@ -34,7 +31,7 @@ export function EndMembership({
   );
   const name = member.person["full-name"];
   return (
-    <Dialog
+    <WriteDialog
       title={
         <Trans>
           End the membership of {name} in {cell.name}
@@ -42,12 +39,10 @@ export function EndMembership({
       }
       onClose={onClose}
       isAlert
+      action={<Trans>End the membership</Trans>}
+      write={write}
+      onAct={() => write.mutate({ values: undefined, intent: newIntent() })}
     >
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
       <TextField
         label={<Trans>Last day</Trans>}
         type="date"
@@ -61,18 +56,6 @@ export function EndMembership({
         options={Object.entries(leftReasons).map(([value, words]) => [value, i18n._(words)])}
         onChange={({ currentTarget: { value } }) => setReason(value as typeof reason)}
       />
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={write.isPending}
-          onClick={() => write.mutate({ values: undefined, intent: newIntent() })}
-        >
-          <Trans>End the membership</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

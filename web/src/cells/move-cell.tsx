@@ -1,12 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { type CellRecord, saveCell } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button } from "../ui/button.tsx";
 import type { Option } from "../ui/combo-field.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { CellCombo } from "./cell-combo.tsx";
 
@@ -35,12 +32,18 @@ export function MoveCell({ cell, onClose }: { cell: CellRecord; onClose: () => v
     },
   );
   return (
-    <Dialog title={<Trans>Move {cell.name}</Trans>} onClose={onClose}>
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
+    <WriteDialog
+      title={<Trans>Move {cell.name}</Trans>}
+      onClose={onClose}
+      action={<Trans>Move</Trans>}
+      write={write}
+      onAct={() =>
+        write.mutate({
+          values: { parent: target?.id ?? null, etag: cell.$etag },
+          intent: newIntent(),
+        })
+      }
+    >
       <CellCombo
         name="parent"
         label={<Trans>Below</Trans>}
@@ -49,23 +52,6 @@ export function MoveCell({ cell, onClose }: { cell: CellRecord; onClose: () => v
         exclude={cell.id}
         type="supervision"
       />
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={write.isPending}
-          onClick={() =>
-            write.mutate({
-              values: { parent: target?.id ?? null, etag: cell.$etag },
-              intent: newIntent(),
-            })
-          }
-        >
-          <Trans>Move</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

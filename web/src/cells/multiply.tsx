@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, ArrowRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Failure } from "../app/failure.tsx";
-import { FailureWords } from "../app/problem-words.tsx";
+import { FailureBanner } from "../app/problem-words.tsx";
 import {
   type CellRecord,
   cellOptions,
@@ -98,11 +98,7 @@ function Propose({ cell, members }: { cell: CellRecord; members: Member[] }) {
           : undefined;
   return (
     <>
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
+      <FailureBanner error={write.error} />
       <div className={styles.pair}>
         <Column title={<Trans>Stay in {cell.name}</Trans>} members={staying} onMove={toggle} />
         <Column title={<Trans>Go to the new group</Trans>} members={going} onMove={toggle} isNew />
@@ -217,11 +213,7 @@ function Decide({
     members.filter(({ person }) => ids.has(person.id) === isIn);
   return (
     <>
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
+      <FailureBanner error={write.error} />
       {!mayDecide && (
         <Banner>
           <Trans>The proposal waits for a decision.</Trans>

@@ -1,15 +1,12 @@
 import { plural } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { type CellRecord, type Member, transferMembers } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button } from "../ui/button.tsx";
 import type { Option } from "../ui/combo-field.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { formatList, today } from "../ui/format.ts";
-import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { CellCombo } from "./cell-combo.tsx";
 
@@ -46,7 +43,7 @@ export function TransferMembers({
     },
   );
   return (
-    <Dialog
+    <WriteDialog
       title={
         <Plural
           value={members.length}
@@ -54,13 +51,12 @@ export function TransferMembers({
           other="Transfer # people to another group"
         />
       }
+      action={<Trans>Transfer</Trans>}
+      write={write}
+      onAct={() => target && write.mutate({ values: target.id, intent: newIntent() })}
+      reason={target ? undefined : t`Choose a group first.`}
       onClose={() => onClose(false)}
     >
-      {write.error && (
-        <Banner tone="bad">
-          <FailureWords error={write.error} />
-        </Banner>
-      )}
       <p>
         {formatList(
           others > 1
@@ -84,19 +80,6 @@ export function TransferMembers({
         value={day}
         onChange={({ currentTarget: { value } }) => setDay(value)}
       />
-      <DialogButtons>
-        <Button onClick={() => onClose(false)}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={write.isPending}
-          reason={target ? undefined : t`Choose a group first.`}
-          onClick={() => target && write.mutate({ values: target.id, intent: newIntent() })}
-        >
-          <Trans>Transfer</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

@@ -4,8 +4,9 @@ import type { PersonResourceScope } from "@vestry/sdk";
 import { Copy, LogOut, Mail, MessageCircle } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useHolds } from "../app/may.ts";
-import { FailureWords } from "../app/problem-words.tsx";
 import { useSession } from "../app/session.tsx";
+import { FailureBanner } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import {
   endLogins,
   type InvitationWay,
@@ -20,7 +21,6 @@ import { Card, Facts } from "../ui/card.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { formatList } from "../ui/format.ts";
-import { Banner } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { PersonCard } from "./person-card.tsx";
@@ -126,11 +126,7 @@ function LoginCard({ person }: { person: PersonRecord }) {
           </div>
         </>
       )}
-      {invitation.error && (
-        <Banner tone="bad">
-          <FailureWords error={invitation.error} />
-        </Banner>
-      )}
+      <FailureBanner error={invitation.error} />
       {link !== undefined && (
         <LinkDialog person={person} link={link} onClose={() => setLink(undefined)} />
       )}
@@ -218,28 +214,18 @@ function EndLogins({ person, onClose }: { person: PersonRecord; onClose: () => v
     },
   });
   return (
-    <Dialog title={<Trans>End all log-ins?</Trans>} onClose={onClose} isAlert>
+    <WriteDialog
+      title={<Trans>End all log-ins?</Trans>}
+      onClose={onClose}
+      action={<Trans>End all log-ins</Trans>}
+      write={end}
+      onAct={() => end.mutate({ values: undefined, intent: newIntent() })}
+      kind="danger"
+    >
       <p>
         <Trans>{name} is logged out on every device. The password stays.</Trans>
       </p>
-      {end.error && (
-        <Banner tone="bad">
-          <FailureWords error={end.error} />
-        </Banner>
-      )}
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="danger"
-          busy={end.isPending}
-          onClick={() => end.mutate({ values: undefined, intent: newIntent() })}
-        >
-          <Trans>End all log-ins</Trans>
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }
 

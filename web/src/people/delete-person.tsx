@@ -2,15 +2,12 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { markStale } from "../data/cache.ts";
 import { keys } from "../data/keys.ts";
 import { deletePerson, type PersonRecord } from "../data/person.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 
 /** Deleting is final, so the reader types the name first. */
@@ -35,7 +32,15 @@ export function DeletePerson({ person, onClose }: { person: PersonRecord; onClos
   });
   const isTyped = typed.trim().normalize() === name.trim().normalize();
   return (
-    <Dialog title={<Trans>Delete this person?</Trans>} onClose={onClose} isAlert>
+    <WriteDialog
+      title={<Trans>Delete this person?</Trans>}
+      onClose={onClose}
+      action={<Trans>Delete for good</Trans>}
+      write={remove}
+      onAct={() => remove.mutate({ values: undefined, intent: newIntent() })}
+      kind="danger"
+      reason={isTyped ? undefined : t`Type the name first`}
+    >
       <p>
         <Trans>
           The record of {shown} and the notes about this person go for good. So do the log-in and
@@ -53,39 +58,13 @@ export function DeletePerson({ person, onClose }: { person: PersonRecord; onClos
         )}{" "}
         <Trans>Meetings keep their numbers. To keep the record, deactivate the person.</Trans>
       </p>
-      {remove.error && (
-        <Banner tone="bad">
-          <FailureWords error={remove.error} />
-        </Banner>
-      )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isTyped && !remove.isPending)
-            remove.mutate({ values: undefined, intent: newIntent() });
-        }}
-      >
-        <TextField
-          label={t`Type the name to confirm: ${name}`}
-          name="confirmation"
-          autoComplete="off"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <DialogButtons>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            kind="danger"
-            busy={remove.isPending}
-            reason={isTyped ? undefined : t`Type the name first`}
-          >
-            <Trans>Delete for good</Trans>
-          </Button>
-        </DialogButtons>
-      </form>
-    </Dialog>
+      <TextField
+        label={t`Type the name to confirm: ${name}`}
+        name="confirmation"
+        autoComplete="off"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </WriteDialog>
   );
 }

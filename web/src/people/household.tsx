@@ -7,7 +7,6 @@ import { Fragment, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { DraftOffer, EditForm, type Form, useDraft, useForm } from "../app/form.tsx";
 import { mayAct, mayWrite, useHolds } from "../app/may.ts";
-import { FailureWords } from "../app/problem-words.tsx";
 import { useSession } from "../app/session.tsx";
 import { markStale } from "../data/cache.ts";
 import type { Values } from "../data/conflict.ts";
@@ -32,15 +31,17 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card, Facts, Line, Lines } from "../ui/card.tsx";
 import { Count } from "../ui/chip.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Page } from "../ui/page.tsx";
 import { MenuButton } from "../ui/popover.tsx";
-import { Banner, Skeleton } from "../ui/states.tsx";
+import { Skeleton } from "../ui/states.tsx";
 import { Ltr } from "../ui/text.tsx";
 import { useCustomFields } from "./custom-fields.tsx";
 import { NotesCard } from "./notes-card.tsx";
 import { PersonCombo } from "../app/person-combo.tsx";
+import { FailureBanner } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { inputErrors } from "./person-fields.tsx";
 import styles from "./person.module.css";
 
@@ -109,34 +110,20 @@ function HouseholdMenu({ household }: { household: WithRights }) {
         ]}
       />
       {isDeleting && (
-        <Dialog
+        <WriteDialog
           title={<Trans>Delete this household?</Trans>}
           onClose={() => setDeleting(false)}
-          isAlert
+          action={<Trans>Delete for good</Trans>}
+          write={remove}
+          onAct={() => remove.mutate({ values: undefined, intent: newIntent() })}
+          kind="danger"
         >
           <p>
             <Trans>
               Its members stay. The address, the phone and the notes about it go for good.
             </Trans>
           </p>
-          {remove.error && (
-            <Banner tone="bad">
-              <FailureWords error={remove.error} />
-            </Banner>
-          )}
-          <DialogButtons>
-            <Button onClick={() => setDeleting(false)}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button
-              kind="danger"
-              busy={remove.isPending}
-              onClick={() => remove.mutate({ values: undefined, intent: newIntent() })}
-            >
-              <Trans>Delete for good</Trans>
-            </Button>
-          </DialogButtons>
-        </Dialog>
+        </WriteDialog>
       )}
     </>
   );
@@ -213,11 +200,7 @@ function Members({ household }: { household: WithRights }) {
           );
         })}
       </Lines>
-      {remove.error && (
-        <Banner tone="bad">
-          <FailureWords error={remove.error} />
-        </Banner>
-      )}
+      <FailureBanner error={remove.error} />
       {(isAdding || edited) && (
         <MemberDialog
           household={household}

@@ -1,14 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { FailureWords } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { addMember, createHousehold, searchHouseholds } from "../data/households.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { householdRoles } from "../enums.ts";
-import { Button } from "../ui/button.tsx";
 import { ComboField, type Option } from "../ui/combo-field.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { Banner } from "../ui/states.tsx";
 
 type Role = keyof typeof householdRoles;
 
@@ -37,7 +34,13 @@ export function JoinHousehold({
     { touches: ["households", "people"], onDone: onClose },
   );
   return (
-    <Dialog title={<Trans>Add to a household</Trans>} onClose={onClose}>
+    <WriteDialog
+      title={<Trans>Add to a household</Trans>}
+      onClose={onClose}
+      action={household ? <Trans>Add</Trans> : <Trans>Make the household</Trans>}
+      write={join}
+      onAct={() => join.mutate({ values: undefined, intent: newIntent() })}
+    >
       <ComboField
         name="household"
         label={t`A household that exists`}
@@ -68,23 +71,6 @@ export function JoinHousehold({
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
       )}
-      {join.error && (
-        <Banner tone="bad">
-          <FailureWords error={join.error} />
-        </Banner>
-      )}
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="filled"
-          busy={join.isPending}
-          onClick={() => join.mutate({ values: undefined, intent: newIntent() })}
-        >
-          {household ? <Trans>Add</Trans> : <Trans>Make the household</Trans>}
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

@@ -3,19 +3,17 @@ import { Link } from "@tanstack/react-router";
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useHolds } from "../app/may.ts";
-import { FailureWords } from "../app/problem-words.tsx";
 import { useSession } from "../app/session.tsx";
 import { useUndo } from "../app/undo.tsx";
+import { FailureBanner } from "../app/problem-words.tsx";
+import { WriteDialog } from "../app/write-dialog.tsx";
 import { changeNote, deleteNote, type NoteRecord } from "../data/notes.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { noteVisibilities } from "../enums.ts";
-import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { CheckField } from "../ui/field.tsx";
 import { formatDate, today } from "../ui/format.ts";
 import { MenuButton } from "../ui/popover.tsx";
-import { Banner } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
 import { NoteForm } from "./note-form.tsx";
 import styles from "./person.module.css";
@@ -159,11 +157,7 @@ export function NoteItem({
           )}
         </div>
       )}
-      {finish.error && (
-        <Banner tone="bad">
-          <FailureWords error={finish.error} />
-        </Banner>
-      )}
+      <FailureBanner error={finish.error} />
       <small className={styles.quiet}>
         <Trans>Read by: {i18n._(noteVisibilities[note.visibility])}</Trans>
       </small>
@@ -179,25 +173,15 @@ function DeleteNote({ note, onClose }: { note: NoteRecord; onClose: () => void }
     onDone: onClose,
   });
   return (
-    <Dialog title={<Trans>Delete this note?</Trans>} onClose={onClose} isAlert>
+    <WriteDialog
+      title={<Trans>Delete this note?</Trans>}
+      onClose={onClose}
+      action={t`Delete for good`}
+      write={remove}
+      onAct={() => remove.mutate({ values: undefined, intent: newIntent() })}
+      kind="danger"
+    >
       <p className={styles.lines}>{note.text.slice(0, 200)}</p>
-      {remove.error && (
-        <Banner tone="bad">
-          <FailureWords error={remove.error} />
-        </Banner>
-      )}
-      <DialogButtons>
-        <Button onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          kind="danger"
-          busy={remove.isPending}
-          onClick={() => remove.mutate({ values: undefined, intent: newIntent() })}
-        >
-          {t`Delete for good`}
-        </Button>
-      </DialogButtons>
-    </Dialog>
+    </WriteDialog>
   );
 }

@@ -15,7 +15,7 @@ import {
 import { useId, useState } from "react";
 import { mayAct, mayWrite } from "../app/may.ts";
 import { usePageActions } from "../app/page-actions.ts";
-import { FailureWords } from "../app/problem-words.tsx";
+import { FailureBanner, FailureWords } from "../app/problem-words.tsx";
 import { useSession } from "../app/session.tsx";
 import { useUndo } from "../app/undo.tsx";
 import { keys } from "../data/keys.ts";
@@ -201,11 +201,7 @@ export function PersonActions({ person }: { person: PersonRecord }) {
           )}
         </Banner>
       )}
-      {activity.error && (
-        <Banner tone="bad">
-          <FailureWords error={activity.error} />
-        </Banner>
-      )}
+      <FailureBanner error={activity.error} />
       {isDeleting && <DeletePerson person={person} onClose={() => setDeleting(false)} />}
     </>
   );

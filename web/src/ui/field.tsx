@@ -14,65 +14,66 @@ type Described = {
   "aria-invalid": true | undefined;
 };
 
+/** The help and the error of an input, and the attributes that tie them to it. */
+function useNotes({ help, error }: Pick<Frame, "help" | "error">) {
+  const id = useId();
+  const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  return {
+    id,
+    attributes: {
+      "aria-describedby": described || undefined,
+      "aria-invalid": error ? true : undefined,
+    } as const,
+    notes: (
+      <>
+        {help && (
+          <span id={`${id}-help`} className={styles.help}>
+            {help}
+          </span>
+        )}
+        {error && (
+          <span id={`${id}-error`} className={styles.error}>
+            {error}
+          </span>
+        )}
+      </>
+    ),
+  };
+}
+
 /** One frame for every input: label, help, input, error. */
 export function Field({
   label,
-  help,
-  error,
   children,
+  ...about
 }: Frame & { children: (described: Described) => ReactNode }) {
-  const id = useId();
-  const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  const { id, attributes, notes } = useNotes(about);
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>
-      {children({
-        id,
-        "aria-describedby": described || undefined,
-        "aria-invalid": error ? true : undefined,
-      })}
-      {help && (
-        <span id={`${id}-help`} className={styles.help}>
-          {help}
-        </span>
-      )}
-      {error && (
-        <span id={`${id}-error`} className={styles.error}>
-          {error}
-        </span>
-      )}
+      {children({ id, ...attributes })}
+      {notes}
     </div>
   );
 }
 
-/** `name` is the pointer of the attribute with dots, such as `phones.0.number`. */
-export function TextField({
-  label,
-  help,
-  error,
-  ...input
-}: Frame & Omit<ComponentProps<"input">, "id" | "className">) {
-  return (
-    <Field label={label} help={help} error={error}>
-      {(described) => <input className={styles.input} {...input} {...described} />}
-    </Field>
-  );
-}
+type InputOf<Element extends "input" | "textarea" | "select"> = Frame &
+  Omit<ComponentProps<Element>, "id" | "className">;
 
-export function TextArea({
-  label,
-  help,
-  error,
-  ...input
-}: Frame & Omit<ComponentProps<"textarea">, "id" | "className">) {
-  return (
-    <Field label={label} help={help} error={error}>
-      {(described) => <textarea className={styles.input} {...input} {...described} />}
-    </Field>
-  );
-}
+/** `name` is the pointer of the attribute with dots, such as `phones.0.number`. */
+export const TextField = ({ label, help, error, ...input }: InputOf<"input">) => (
+  <Field label={label} help={help} error={error}>
+    {(described) => <input className={styles.input} {...input} {...described} />}
+  </Field>
+);
+
+export const TextArea = ({ label, help, error, ...input }: InputOf<"textarea">) => (
+  <Field label={label} help={help} error={error}>
+    {(described) => <textarea className={styles.input} {...input} {...described} />}
+  </Field>
+);
 
 export function SelectField({
   label,
@@ -80,10 +81,7 @@ export function SelectField({
   error,
   options,
   ...select
-}: Frame &
-  Omit<ComponentProps<"select">, "id" | "className"> & {
-    options: (readonly [value: string, label: string])[];
-  }) {
+}: InputOf<"select"> & { options: (readonly [value: string, label: string])[] }) {
   return (
     <Field label={label} help={help} error={error}>
       {(described) => (
@@ -103,32 +101,15 @@ export function SelectField({
 export function Group({
   name,
   label,
-  help,
-  error,
   children,
+  ...about
 }: Frame & { name?: string; children: ReactNode }) {
-  const id = useId();
-  const described = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  const { attributes, notes } = useNotes(about);
   return (
-    <fieldset
-      className={styles.group}
-      data-name={name}
-      tabIndex={-1}
-      aria-describedby={described || undefined}
-      aria-invalid={error ? true : undefined}
-    >
+    <fieldset className={styles.group} data-name={name} tabIndex={-1} {...attributes}>
       <legend className={styles.label}>{label}</legend>
       {children}
-      {help && (
-        <span id={`${id}-help`} className={styles.help}>
-          {help}
-        </span>
-      )}
-      {error && (
-        <span id={`${id}-error`} className={styles.error}>
-          {error}
-        </span>
-      )}
+      {notes}
     </fieldset>
   );
 }
