@@ -133,7 +133,7 @@ const screens = ["people", "cells", "home", "joining", "print", "profile", "shee
 const fromScreens = ["app", "data", "joining", "ui"];
 const roomsOfTheApp: Readonly<Record<string, readonly string[]>> = {
   ui: [],
-  data: ["ui/format.ts"],
+  data: ["ui/clock.ts", "ui/format.ts"],
   app: ["data", "locales", "sheet", "ui"],
   ...Object.fromEntries(screens.map((screen) => [screen, fromScreens])),
 };
@@ -159,6 +159,14 @@ test("screens of the web app never import each other, and only data/ calls the c
     .filter(({ path, text }) => path.startsWith("ui/") && text.includes('"@vestry/sdk"'))
     .map(({ path }) => `${path} imports @vestry/sdk`);
   assert.deepEqual([...wrong, ...known], [], "move what both need to app/, data/ or ui/");
+});
+
+test("screens of the web app read the clock of the service, not that of the device", async () => {
+  const files = await filesIn("web/src/", /\.tsx?$/);
+  const found = files
+    .filter(({ text }) => /\bnew Date\(\)|\bDate\.now\(\)/.test(text))
+    .map(({ path }) => path);
+  assert.deepEqual(found, ["web/src/ui/clock.ts"], "ask ui/clock.ts");
 });
 
 /** A pattern, the files where it may stand, and what to do instead. */

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { ofPerson } from "../data/kept.ts";
 import { keepOwnSheets } from "../sheet/device-sheets.ts";
 import { startOutbox, useOutbox } from "../sheet/sender.ts";
+import { now } from "../ui/clock.ts";
 import { useSession } from "./session.tsx";
 import { keepShell } from "./updates.ts";
 
@@ -25,9 +26,9 @@ export default function Background() {
   useEffect(() => {
     if (isReporting) return;
     const keptAt = ofPerson.get<number>("sheets-kept-at") ?? 0;
-    if (cells === "" || Math.abs(Date.now() - keptAt) < SHEETS_LAST_MS) return;
+    if (cells === "" || Math.abs(now() - keptAt) < SHEETS_LAST_MS) return;
     keepOwnSheets(owner, cells.split(",")).then(
-      () => ofPerson.set("sheets-kept-at", Date.now()),
+      () => ofPerson.set("sheets-kept-at", now()),
       // The next start tries again.
       () => undefined,
     );

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 
-/** The seconds that are left, and a function that starts them. */
+/** The seconds that are left, and a function that starts them. A clock that is set right meanwhile changes nothing. */
 export function useCountdown(): [seconds: number, start: (seconds: number) => void] {
   const [end, setEnd] = useState(0);
   const [now, setNow] = useState(0);
   useEffect(() => {
     if (end === 0) return;
     const timer = setInterval(() => {
-      setNow(Date.now());
-      if (Date.now() >= end) setEnd(0);
+      setNow(performance.now());
+      if (performance.now() >= end) setEnd(0);
     }, 250);
     return () => clearInterval(timer);
   }, [end]);
@@ -16,8 +16,8 @@ export function useCountdown(): [seconds: number, start: (seconds: number) => vo
   return [
     left,
     (seconds) => {
-      setNow(Date.now());
-      setEnd(Date.now() + seconds * 1000);
+      setNow(performance.now());
+      setEnd(performance.now() + seconds * 1000);
     },
   ];
 }

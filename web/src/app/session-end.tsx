@@ -2,10 +2,11 @@ import { Trans } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Bootstrap } from "@vestry/sdk";
 import { lazy, useEffect, useState } from "react";
-import { onConnection, serviceNow } from "../data/connection.ts";
+import { onConnection } from "../data/connection.ts";
 import { keys } from "../data/keys.ts";
 import { KEPT_SESSION, sessionOptions } from "../data/session.ts";
 import { Button } from "../ui/button.tsx";
+import { now } from "../ui/clock.ts";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { withTexts } from "./languages.ts";
 
@@ -92,7 +93,7 @@ function Warning({ session }: { session: Bootstrap }) {
     let timer: ReturnType<typeof setTimeout>;
     const refresh = () => void client.invalidateQueries({ queryKey: keys.session });
     function wait() {
-      const left = end - serviceNow();
+      const left = end - now();
       if (left <= 0) return refresh();
       if (left <= WARNING_MS) setOpen(true);
       const next = left > WARNING_MS ? left - WARNING_MS : left;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
+import { setClock } from "../ui/clock.ts";
 
 let isConnected = navigator.onLine;
-let skewMs = 0;
 const listeners = new Set<() => void>();
 
 function setConnected(next: boolean): void {
@@ -18,7 +18,7 @@ export const observedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request);
     const date = Date.parse(response.headers.get("date") ?? "");
-    if (!Number.isNaN(date)) skewMs = date - Date.now();
+    if (!Number.isNaN(date)) setClock(date);
     setConnected(true);
     return response;
   } catch (error) {
@@ -26,9 +26,6 @@ export const observedFetch: typeof fetch = async (...request) => {
     throw error;
   }
 };
-
-/** The time of the service in milliseconds. The clock of a phone can be a day wrong. */
-export const serviceNow = (): number => Date.now() + skewMs;
 
 /** Calls the listener when the connection goes or returns. */
 export function onConnection(listener: () => void): () => void {

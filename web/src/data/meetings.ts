@@ -1,6 +1,7 @@
 import { type Resource, Unreachable, VestryError } from "@vestry/sdk";
 import { api } from "./client.ts";
 import type { ProblemCause } from "./problems.ts";
+import { now } from "../ui/clock.ts";
 import { addDays, today } from "../ui/format.ts";
 
 /** A person without a mark was missing. */
@@ -193,7 +194,7 @@ const sheetOf = (meeting: Meeting, report: StoredReport, rows: SheetRow[]): Shee
   mayReport: meeting.$meta?.may?.actions?.report ?? true,
   report,
   rows,
-  readAt: new Date().toISOString(),
+  readAt: new Date(now()).toISOString(),
 });
 
 /** The sheet of a meeting: the meeting, its rows once it was reported, and the people of the group. */
@@ -229,7 +230,7 @@ export async function readNewSheet(
     mayReport: true,
     report: undefined,
     rows: await readRows(cellId, undefined, signal),
-    readAt: new Date().toISOString(),
+    readAt: new Date(now()).toISOString(),
   };
 }
 

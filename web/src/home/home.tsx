@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { holds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
+import { now } from "../ui/clock.ts";
 import { formatDateTitle, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Absent } from "./absent.tsx";
@@ -22,7 +23,7 @@ export function Home() {
   const session = useSession();
   const { person, leads, abilities } = session;
   const name = person["preferred-name"] ?? person["full-name"].split(" ")[0] ?? "";
-  const [hour] = useState(() => new Date().getHours());
+  const [hour] = useState(() => new Date(now()).getHours());
   const greeting =
     hour < 12
       ? t`Good morning, ${name}`

@@ -2,6 +2,7 @@ import { deviceTable } from "../data/device.ts";
 import { type KeptSheet, sheetTable as sheets } from "../data/kept-sheets.ts";
 import { readNewSheet, readSheet, readSheetsToKeep, type Sheet } from "../data/meetings.ts";
 import { isTransient } from "../data/query-client.ts";
+import { now } from "../ui/clock.ts";
 import type { SheetDraft } from "./draft.ts";
 
 /** A draft, and the version of the sheet that it was begun with. */
@@ -51,9 +52,8 @@ export async function loadSheet(
 
 /** Keeps the sheets of the person's own groups that wait for a report or come next. Deletes those that grew old. */
 export async function keepOwnSheets(owner: string, cellIds: string[]): Promise<void> {
-  const now = Date.now();
   for (const { owner: other, sheet } of await sheets.all().catch(() => []))
-    if (now - Date.parse(sheet.readAt) > KEPT_MS)
+    if (now() - Date.parse(sheet.readAt) > KEPT_MS)
       await sheets.remove(sheetId(other, sheet.cellId, sheet.date)).catch(() => undefined);
   for (const sheet of await readSheetsToKeep(cellIds)) await keep({ owner, sheet });
 }

@@ -4,6 +4,7 @@ import { keys } from "../data/keys.ts";
 import type { Sheet } from "../data/meetings.ts";
 import { shouldRetry } from "../data/query-client.ts";
 import { randomKey } from "../data/random-key.ts";
+import { now } from "../ui/clock.ts";
 import { loadSheet, readDraft, removeDraft, sheetId, writeDraft } from "./device-sheets.ts";
 import { attributesOf, draftOf, emptyDraft, type SheetDraft } from "./draft.ts";
 import type { OutboxEntry } from "./outbox.ts";
@@ -104,7 +105,7 @@ export function useSheet(
       draft,
       rows,
       key: randomKey(),
-      queuedAt: new Date().toISOString(),
+      queuedAt: new Date(now()).toISOString(),
       state: "waiting",
       ...changes,
     });

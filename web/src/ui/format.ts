@@ -1,3 +1,5 @@
+import { now } from "./clock.ts";
+
 /**
  * Formats of the reader. The locale is the language with the country of the account, so an English reader in Lisbon
  * reads "23 November". `configureFormats` runs once per session, before the first screen.
@@ -142,8 +144,8 @@ export function formatRelative(moment: string, now: number): string {
 }
 
 /** Today in the zone of the account, as a wall date. */
-export function today(now = new Date()): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: accountTimeZone() }).format(now);
+export function today(): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: accountTimeZone() }).format(now());
 }
 
 /** The wall date some days later or earlier. */

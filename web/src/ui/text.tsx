@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
+import { now } from "./clock.ts";
 import { accountTimeZone, formatMoment, formatRelative } from "./format.ts";
 
 /** Numbers, addresses and codes keep their direction in right-to-left text. */
@@ -16,14 +17,14 @@ export const VisuallyHidden = ({ children }: { children: ReactNode }) => (
 /** A moment: relative up to a day, with the full time and zone as its title. */
 export function Time({ moment }: { moment: string }) {
   const { t } = useLingui();
-  const [now] = useState(() => Date.now());
+  const [drawnAt] = useState(now);
   const full = formatMoment(moment);
   const zone = accountTimeZone();
   const isForeign = zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const isRecent = Math.abs(now - Date.parse(moment)) < 86_400_000;
+  const isRecent = Math.abs(drawnAt - Date.parse(moment)) < 86_400_000;
   return (
     <time dateTime={moment} title={isForeign ? t`${full}, ${zone}` : full}>
-      {isRecent ? formatRelative(moment, now) : full}
+      {isRecent ? formatRelative(moment, drawnAt) : full}
     </time>
   );
 }
