@@ -73,7 +73,7 @@ export function FollowUps() {
                     <>
                       {about.$type === "people" ? (
                         <Link to="/people/$id" params={{ id: about.id }} search={{ tab: "notes" }}>
-                          {name}
+                          <bdi>{name}</bdi>
                         </Link>
                       ) : (
                         <bdi>{name}</bdi>

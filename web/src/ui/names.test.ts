@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { initials } from "./names.ts";
+import { initials, isolated } from "./names.ts";
 
 test("a face has the first letters of the first and of the last name, whatever signs surround them", () => {
   for (const [name, expected] of [
@@ -17,4 +17,10 @@ test("a face has the first letters of the first and of the last name, whatever s
     [" ", ""],
   ] as const)
     assert.equal(initials(name), expected);
+});
+
+test("a name that is written to the left is isolated, and no other name is changed", () => {
+  assert.equal(isolated("Ana <b>"), "Ana <b>");
+  assert.equal(isolated("محمد"), "\u2068محمد\u2069");
+  assert.equal(isolated("\u202eana"), "\u2068\u202eana\u2069");
 });

@@ -31,3 +31,10 @@ export function hue(name: string): number {
   for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 360_000;
   return sum % 360;
 }
+
+const WRITTEN_LEFT =
+  /[\p{Bidi_Control}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** A text that is written to the left, between marks that keep the direction of the sentence around it. */
+export const isolated = (text: string): string =>
+  WRITTEN_LEFT.test(text) ? `\u2068${text}\u2069` : text;

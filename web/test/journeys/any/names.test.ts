@@ -1,5 +1,5 @@
 import { expect, test } from "../../bed.ts";
-import { makeGroup, unique } from "../../church.ts";
+import { day, makeGroup, unique } from "../../church.ts";
 
 const HOSTILE = `<script>alert(1)</script> <0/> "Ana" & {0}`;
 
@@ -24,17 +24,34 @@ test("a name with tags and braces is shown as it is, wherever it stands", async 
   await expect(end).toHaveAccessibleName(`End the membership of ${name} in ${name}`);
 });
 
-test("a name of 255 letters without a space makes no page scroll sideways, also at 400 % zoom", async ({
+test("names of the longest kind without a space make no page scroll sideways, also at 400 % zoom", async ({
   as,
   office,
 }) => {
   const group = await makeGroup(office);
-  await office.people.update(group.leader, { "full-name": "W".repeat(255) });
+  const tag = await office.tags.create({ name: unique() + "W".repeat(52) });
+  await office.people.update(group.leader, { "full-name": "W".repeat(255), "tags": [tag] });
+  const household = await office.households.create({
+    "name": "W".repeat(200),
+    "primary-contact": group.leader,
+  });
+  await office.notes.create({
+    "about": { id: group.leader, $type: "people" },
+    "text": "W".repeat(300),
+    "kind": "W".repeat(40),
+    "follow-up-on": day(0),
+  });
   await office.cells.update(group.id, { name: "M".repeat(120) });
   const page = await as("secretary");
   await page.setViewportSize({ width: 320, height: 205 });
   for (const path of [
+    "/",
+    `/people?tag=${tag.id}`,
+    `/people/${group.leader}`,
     `/people/${group.leader}?tab=notes`,
+    `/households/${household.id}`,
+    "/notes",
+    `/print/people?tag=${tag.id}`,
     `/cells/${group.id}`,
     `/cells/${group.id}/meetings/${group.meeting}`,
     `/print/cells/${group.id}`,
