@@ -1,23 +1,26 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { UserPlus } from "lucide-react";
 import { useRef, useState } from "react";
-import type { Visitor } from "../data/meetings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { addTypedVisitor, MOST_VISITORS, type SheetDraft } from "./draft.ts";
 import styles from "./report.module.css";
 
-/** The form stays open after a visitor was added, because visitors often come in pairs. */
+const NOBODY = { "full-name": "", phone: "" };
+
+/** The form stays open after a visitor was added, because visitors often come in pairs. The draft keeps what stands in it. */
 export function AddVisitor({
-  isFull,
-  onAdd,
+  draft: { typedVisitor, visitors },
+  onChange,
 }: {
-  isFull: boolean;
-  onAdd: (visitor: Visitor) => void;
+  draft: SheetDraft;
+  onChange: (apply: (draft: SheetDraft) => SheetDraft) => void;
 }) {
   const { t } = useLingui();
-  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  if (!isOpen || isFull)
+  const isFull = visitors.length >= MOST_VISITORS;
+  if ((!wasOpened && !typedVisitor) || isFull)
     return (
       <div>
         <Button
@@ -27,41 +30,46 @@ export function AddVisitor({
               ? t`A report can add at most 100 visitors. Count the others as visitors without a name.`
               : undefined
           }
-          onClick={() => setOpen(true)}
+          onClick={() => setOpened(true)}
         >
           <Trans>Add a visitor</Trans>
         </Button>
       </div>
     );
 
-  function add(data: FormData) {
-    const name = (data.get("full-name") as string).trim();
-    if (name === "") return;
-    onAdd({ "full-name": name, phone: (data.get("phone") as string).trim() || null });
-    form.current?.reset();
-    form.current?.querySelector("input")?.focus();
-  }
-
+  const { "full-name": name, phone } = typedVisitor ?? NOBODY;
+  const type = (changes: Partial<typeof NOBODY>) =>
+    onChange((old) => ({
+      ...old,
+      typedVisitor: { ...NOBODY, ...old.typedVisitor, ...changes },
+    }));
   return (
     <form
       ref={form}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        add(new FormData(event.currentTarget));
+        if (name.trim() === "") return;
+        setOpened(true);
+        onChange(addTypedVisitor);
+        form.current?.querySelector("input")?.focus();
       }}
     >
       <TextField
         label={<Trans>Name</Trans>}
         name="full-name"
+        value={name}
+        onChange={({ currentTarget }) => type({ "full-name": currentTarget.value })}
         maxLength={255}
         autoComplete="off"
-        autoFocus
+        autoFocus={wasOpened}
         required
       />
       <TextField
         label={<Trans>Phone, if known</Trans>}
         name="phone"
+        value={phone ?? ""}
+        onChange={({ currentTarget }) => type({ phone: currentTarget.value })}
         type="tel"
         dir="ltr"
         autoComplete="off"
@@ -70,7 +78,13 @@ export function AddVisitor({
         <Button type="submit">
           <Trans>Add</Trans>
         </Button>
-        <Button kind="quiet" onClick={() => setOpen(false)}>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setOpened(false);
+            onChange(addTypedVisitor);
+          }}
+        >
           <Trans>Done</Trans>
         </Button>
       </div>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SheetRow, StoredReport } from "../data/meetings.ts";
 import {
+  addTypedVisitor,
   attributesOf,
   contradictionsOf,
   countsOf,
@@ -168,4 +169,12 @@ test("two reports of one meeting show every contradiction, and nothing that only
     notes: [],
   });
   assert.equal(mergeReports(storm, stored).isHeld, true);
+});
+
+test("a visitor who stands in the fields is added with the report, and fields without a name add nobody", () => {
+  const typed = { "full-name": " Olga ", phone: "" };
+  const draft = { ...emptyDraft, typedVisitor: typed };
+  assert.deepEqual(addTypedVisitor(draft).visitors, [{ "full-name": "Olga", phone: null }]);
+  const nameless = { ...draft, typedVisitor: { "full-name": " ", phone: "" } };
+  assert.deepEqual(addTypedVisitor(nameless), emptyDraft);
 });

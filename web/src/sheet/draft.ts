@@ -13,6 +13,8 @@ export type SheetDraft = {
   firstTimes: Record<string, boolean>;
   /** New people, who become prospects with the report. */
   visitors: Visitor[];
+  /** The visitor in the fields, who was not added yet. */
+  typedVisitor?: Visitor | undefined;
   /** Visitors without a name. */
   unnamedVisitors: number;
   children: number | null;
@@ -66,6 +68,14 @@ export function toggle(draft: SheetDraft, personId: string): SheetDraft {
 export function withMark(draft: SheetDraft, personId: string, mark: Mark | undefined): SheetDraft {
   const { [personId]: _, ...others } = draft.marks;
   return { ...draft, marks: mark === undefined ? others : { ...others, [personId]: mark } };
+}
+
+/** Adds the visitor who stands in the fields. */
+export function addTypedVisitor({ typedVisitor, ...draft }: SheetDraft): SheetDraft {
+  const name = typedVisitor?.["full-name"].trim();
+  if (!name) return draft;
+  const phone = typedVisitor?.phone?.trim() || null;
+  return { ...draft, visitors: [...draft.visitors, { "full-name": name, phone }] };
 }
 
 /** "All came" fills members without a mark. It never changes a mark. */

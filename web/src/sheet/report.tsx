@@ -21,12 +21,12 @@ import { Banner, ErrorState, Skeleton } from "../ui/states.tsx";
 import { clearToasts, toast } from "../ui/toasts.tsx";
 import { AddVisitor } from "./add-visitor.tsx";
 import {
+  addTypedVisitor,
   attributesOf,
   type Counts,
   countsOf,
   markAll,
   MOST_ENTRIES,
-  MOST_VISITORS,
   type SheetDraft,
   toggle,
   withMark,
@@ -88,7 +88,7 @@ export function Report() {
       </Page>
     );
 
-  const counts = countsOf(draft, sheet.rows);
+  const counts = countsOf(addTypedVisitor(draft), sheet.rows);
   const isEditing = mode === "edit";
   const namesTooMany = (attributesOf(draft, sheet.rows).attendance?.length ?? 0) > MOST_ENTRIES;
   const isClosed =
@@ -98,6 +98,7 @@ export function Report() {
 
   function send() {
     clearToasts();
+    if (draft?.typedVisitor) state.change(addTypedVisitor);
     if (draft?.isHeld && !hasMarks) setAsking(true);
     else void state.send();
   }
@@ -411,12 +412,7 @@ function Visitors({ draft, onChange }: { draft: SheetDraft; onChange: Change }) 
           )}
         </div>
       ))}
-      {onChange && (
-        <AddVisitor
-          isFull={draft.visitors.length >= MOST_VISITORS}
-          onAdd={(visitor) => onChange((old) => ({ ...old, visitors: [...old.visitors, visitor] }))}
-        />
-      )}
+      {onChange && <AddVisitor draft={draft} onChange={onChange} />}
     </div>
   );
 }
