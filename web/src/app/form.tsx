@@ -64,9 +64,7 @@ export function useForm<Result extends Kept>({
   const [start] = useState(() => {
     const kept = place && drafts.read(place);
     // The version of the draft counts, so that changes of colleagues since then are noticed.
-    return kept
-      ? { base: kept.base, values: kept.values, etag: kept.etag }
-      : { base, values: base, etag: record?.$etag };
+    return kept ?? { base, values: base, etag: record?.$etag };
   });
   const [values, setValues] = useState(start.values);
   const [over, setOver] = useState({ base: start.base, etag: start.etag });
@@ -81,25 +79,38 @@ export function useForm<Result extends Kept>({
   }>();
   const formRef = useRef<HTMLFormElement>(null);
   const names = useRef(new Set<string>());
-  const intent = useRef({ body: "", key: "" });
+  /** What was typed is saved or dropped, so leaving asks nothing. */
+  const isDone = useRef(false);
+  const intent = useRef(start.intent ?? { body: "", key: "" });
   const changes = changesOf(cleaned(over.base) as Values, cleaned(values) as Values);
   const isDirty = !isNothing(changes);
 
+  const keepDraft = (typed: Values, from: typeof over): void => {
+    if (place) setStored(drafts.keep(place, { values: typed, ...from, intent: intent.current }));
+  };
+
   function change(next: Values): void {
+    isDone.current = false;
     setValues(next);
-    if (place) setStored(drafts.keep(place, { values: next, ...over }));
+    keepDraft(next, over);
   }
 
-  /** The same words again are the same intent, so that a lost answer does not make a second record. */
-  function keyFor(body: Values): string {
+  /**
+   * The same words again are the same intent, so that a lost answer does not make a second record. The draft keeps the key, because
+   * the tab can end before the answer arrives.
+   */
+  function keyFor(body: Values, typed: Values, from: typeof over): string {
     const text = JSON.stringify(body);
-    if (intent.current.body !== text)
+    if (intent.current.body !== text) {
       intent.current = { body: text, key: newIntent().idempotencyKey };
+      keepDraft(typed, from);
+    }
     return intent.current.key;
   }
 
   function finish(saved: Result | undefined): void {
     if (place) drafts.drop(place);
+    isDone.current = true;
     intent.current = { body: "", key: "" };
     if (saved) {
       keepRecord(client, saved);
@@ -128,11 +139,14 @@ export function useForm<Result extends Kept>({
     setSummary(others.length === 0 && atFields.length === 1 ? [] : [...others, ...atFields]);
   }
 
-  async function write(wanted: Values, from: { base: Values; etag?: string | undefined }) {
+  async function write(wanted: Values, typed: Values, from: typeof over) {
     setBusy(true);
     try {
       const saved = await saveOver(from, wanted, {
-        send: (body, etag) => patiently(() => send(body, { etag, idempotencyKey: keyFor(body) })),
+        send: (body, etag) => {
+          const idempotencyKey = keyFor(body, typed, from);
+          return patiently(() => send(body, { etag, idempotencyKey }));
+        },
         read,
         valuesOf,
       });
@@ -155,7 +169,7 @@ export function useForm<Result extends Kept>({
     const now = cleaned(prepared) as Values;
     const wanted = record ? changesOf(cleaned(over.base) as Values, now) : now;
     if (record && isNothing(wanted)) finish(undefined);
-    else void write(wanted, over);
+    else void write(wanted, prepared, over);
   }
 
   /** Continues over the record of the colleague, with my values where they were chosen. */
@@ -166,13 +180,15 @@ export function useForm<Result extends Kept>({
     const from = { base: valuesOf(theirs), etag: theirs.$etag };
     setConflict(undefined);
     setOver(from);
-    setValues({ ...from.base, ...wanted });
+    const typed = { ...from.base, ...wanted };
+    setValues(typed);
     if (isNothing(wanted)) finish(theirs);
-    else void write(wanted, from);
+    else void write(wanted, typed, from);
   }
 
   function cancel(): void {
     if (place) drafts.drop(place);
+    isDone.current = true;
     onCancel?.();
   }
 
@@ -227,6 +243,7 @@ export function useForm<Result extends Kept>({
     formRef,
     isBusy,
     isDirty,
+    isDone,
     keepsDraft: place !== undefined,
     /** False if the browser refused the draft, which then lives as long as the form. */
     isStored,
@@ -246,6 +263,7 @@ export function EditForm({
   form,
   title,
   submit,
+  reason,
   extra,
   isPlain,
   isFilled,
@@ -257,6 +275,8 @@ export function EditForm({
   form: Form;
   title?: ReactNode;
   submit?: ReactNode;
+  /** Says why the form cannot be sent yet. */
+  reason?: string | undefined;
   extra?: ReactNode;
   /** Without a border, as in a dialog. */
   isPlain?: boolean;
@@ -278,6 +298,7 @@ export function EditForm({
         onCancel={hasCancel ? form.cancel : undefined}
         isBusy={form.isBusy}
         submit={submit}
+        reason={reason}
         extra={extra}
         isPlain={isPlain}
         isFilled={isFilled}
@@ -293,21 +314,20 @@ export function EditForm({
           onClose={form.dismissConflict}
         />
       )}
-      {form.keepsDraft && (
-        <LeaveQuestion isDirty={form.isDirty && !form.isBusy} isStored={form.isStored} />
-      )}
+      {form.keepsDraft && <LeaveQuestion form={form} />}
     </>
   );
 }
 
 /** Asks before another page opens. A tab of the same record shows a kept draft again, so it asks only without one. */
-function LeaveQuestion({ isDirty, isStored }: { isDirty: boolean; isStored: boolean }) {
+function LeaveQuestion({ form: { isDirty, isDone, isStored } }: { form: Form }) {
+  const asks = () => isDirty && !isDone.current;
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      isDirty &&
+      asks() &&
       (current.pathname !== next.pathname || (!isStored && tabOf(current) !== tabOf(next))),
     // A reload after an update keeps the draft.
-    enableBeforeUnload: () => isDirty && !isLeaving(),
+    enableBeforeUnload: () => asks() && !isLeaving(),
     withResolver: true,
   });
   if (blocker.status !== "blocked") return null;

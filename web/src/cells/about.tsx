@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { EditForm, useForm } from "../app/form.tsx";
+import { DraftOffer, EditForm, useDraft, useForm } from "../app/form.tsx";
 import { type CellRecord, readCell, saveCell } from "../data/cells.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Facts } from "../ui/card.tsx";
@@ -31,6 +31,7 @@ export function About({ cell }: { cell: CellRecord }) {
 
 function Schedule({ cell, onEdit }: { cell: CellRecord; onEdit: (() => void) | undefined }) {
   const { t, i18n } = useLingui();
+  const draft = useDraft({ type: "cells", id: cell.id, card: "schedule" });
   const { weekday, frequency, address } = cell;
   const startsAt = cell["starts-at"];
   const endsAt = cell["ends-at"];
@@ -54,6 +55,7 @@ function Schedule({ cell, onEdit }: { cell: CellRecord; onEdit: (() => void) | u
         )
       }
     >
+      {draft.isKept && onEdit && <DraftOffer onContinue={onEdit} onDrop={draft.drop} />}
       <Facts
         facts={[
           [

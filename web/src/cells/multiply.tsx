@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, ArrowRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Failure } from "../app/failure.tsx";
+import { EditForm, type Form, useForm } from "../app/form.tsx";
 import { FailureBanner } from "../app/problem-words.tsx";
 import {
   type CellRecord,
@@ -15,6 +16,7 @@ import {
   proposalOptions,
   proposeMultiplication,
 } from "../data/cells.ts";
+import type { Kept } from "../data/cache.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -56,89 +58,65 @@ export function Multiply() {
   );
 }
 
+type Typed = {
+  "members": string[];
+  "leader": string;
+  "new-cell": { name: string };
+  "note": string | null;
+};
+
 function Propose({ cell, members }: { cell: CellRecord; members: Member[] }) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const [moving, setMoving] = useState<ReadonlySet<string>>(new Set());
-  const [leader, setLeader] = useState("");
-  const [name, setName] = useState("");
-  const [note, setNote] = useState("");
+  const form = useForm<Kept>({
+    base: { "members": [], "leader": "", "new-cell": { name: "" }, "note": "" },
+    draft: { type: "cells", id: cell.id, card: "multiply" },
+    send: (values, { idempotencyKey }) => {
+      const { leader, ...proposal } = values as Typed;
+      return proposeMultiplication(
+        { ...proposal, "parent-cell": cell.id, "leaders": [leader] },
+        idempotencyKey,
+      );
+    },
+    touches: ["cell-multiplications"],
+    onSaved: () => toast(t`The proposal is sent`),
+    onCancel: () => void navigate({ to: "/cells/$id", params: { id: cell.id } }),
+  });
+  const { value: ids, onChange: move } = form.control<readonly string[]>("members");
+  const leader = form.text("leader");
+  const name = form.text("new-cell.name");
+  const moving = new Set(ids);
   const staying = members.filter(({ person }) => !moving.has(person.id));
   const going = members.filter(({ person }) => moving.has(person.id));
-  const chosenLeader = moving.has(leader) ? leader : "";
-  const write = useWrite(
-    (_: undefined, { idempotencyKey }) =>
-      proposeMultiplication(
-        {
-          "parent-cell": cell.id,
-          "new-cell": { name: name.trim() },
-          "members": [...moving],
-          "leaders": [chosenLeader],
-          "note": note.trim() || null,
-        },
-        idempotencyKey,
-      ),
-    {
-      touches: ["cell-multiplications"],
-      onDone: () => toast(t`The proposal is sent`),
-    },
-  );
-  const toggle = (personId: string) => {
-    const next = new Set(moving);
-    if (!next.delete(personId)) next.add(personId);
-    setMoving(next);
-  };
+  const toggle = (personId: string) =>
+    move(moving.has(personId) ? ids.filter((id) => id !== personId) : [...ids, personId]);
   const reason =
-    moving.size === 0
+    going.length === 0
       ? t`Choose first who goes to the new group.`
-      : chosenLeader === ""
+      : !moving.has(String(leader.value))
         ? t`Choose the leader of the new group.`
-        : name.trim() === ""
+        : String(name.value).trim() === ""
           ? t`Name the new group.`
           : undefined;
   return (
-    <>
-      <FailureBanner error={write.error} />
+    <EditForm form={form as Form} submit={<Trans>Propose</Trans>} reason={reason} isPlain>
       <div className={styles.pair}>
         <Column title={<Trans>Stay in {cell.name}</Trans>} members={staying} onMove={toggle} />
         <Column title={<Trans>Go to the new group</Trans>} members={going} onMove={toggle} isNew />
       </div>
       <div className={styles.form}>
-        <TextField
-          label={<Trans>Name of the new group</Trans>}
-          value={name}
-          maxLength={255}
-          onChange={({ currentTarget: { value } }) => setName(value)}
-        />
+        <TextField {...name} label={<Trans>Name of the new group</Trans>} maxLength={255} />
         <SelectField
+          {...leader}
           label={<Trans>Its leader</Trans>}
-          value={chosenLeader}
           options={[
             ["", t`Choose`],
             ...going.map(({ person }) => [person.id, person["full-name"]] as const),
           ]}
-          onChange={({ currentTarget: { value } }) => setLeader(value)}
         />
-        <TextArea
-          label={<Trans>Note for the supervisor</Trans>}
-          value={note}
-          onChange={({ currentTarget: { value } }) => setNote(value)}
-        />
-        <div className={styles.tools}>
-          <Button onClick={() => void navigate({ to: "/cells/$id", params: { id: cell.id } })}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            kind="filled"
-            busy={write.isPending}
-            reason={reason}
-            onClick={() => write.mutate({ values: undefined, intent: newIntent() })}
-          >
-            <Trans>Propose</Trans>
-          </Button>
-        </div>
+        <TextArea {...form.text("note")} label={<Trans>Note for the supervisor</Trans>} />
       </div>
-    </>
+    </EditForm>
   );
 }
 

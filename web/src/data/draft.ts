@@ -4,8 +4,13 @@ import { ofTab } from "./kept.ts";
 /** The place of a form: the type and id of its record, and the card. A form for a new record has the id `new`. */
 export type DraftPlace = { type: string; id: string; card: string };
 
-/** What was typed, and the record that it started from. */
-export type Draft = { values: Values; base: Values; etag?: string | undefined };
+/** What was typed, the record that it started from, and the write whose answer has not arrived. */
+export type Draft = {
+  values: Values;
+  base: Values;
+  etag?: string | undefined;
+  intent?: { body: string; key: string } | undefined;
+};
 
 /** Drafts of this person in this tab. They end with the log-out, and other people on the device never see them. */
 export const drafts = {

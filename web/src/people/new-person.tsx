@@ -11,7 +11,6 @@ import { addMember, createHousehold } from "../data/households.ts";
 import { keys } from "../data/keys.ts";
 import { changePerson } from "../data/person.ts";
 import { addToGroup, createPerson, searchGroups, similarPeople } from "../data/people-search.ts";
-import { newIntent } from "../data/write.ts";
 import { householdRoles, membershipStatuses } from "../enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -27,8 +26,15 @@ import styles from "./person.module.css";
 const route = getRouteApi("/frame/people/new");
 
 /** What stays for the next person: the status, the group and the household. */
-type Kept = { status: string; group: Option | null; family: Family | undefined };
+type Kept = { status: string; group: Option | null; family: Family | null };
 type Family = { id: string; name: string };
+/** What the form asks besides the attributes of the person. */
+type Place = {
+  "group": Option | null;
+  "family": Family | null;
+  "is-family": boolean;
+  "household-role": Role;
+};
 type Role = keyof typeof householdRoles;
 type Added = { id: string; name: string };
 
@@ -39,7 +45,7 @@ export function NewPerson() {
   const { t } = useLingui();
   const start = route.useSearch();
   const [turn, setTurn] = useState(0);
-  const [kept, setKept] = useState<Kept>({ status: "visitor", group: null, family: undefined });
+  const [kept, setKept] = useState<Kept>({ status: "visitor", group: null, family: null });
   const [added, setAdded] = useState<readonly Added[]>([]);
   return (
     <Page
@@ -101,9 +107,6 @@ function NewPersonForm({
   const mayGroup = useHolds("cell-memberships:write");
   const mayHousehold = useHolds("households:write");
   const isOffice = useHolds("people:write");
-  const [group, setGroup] = useState(kept.group);
-  const [isFamily, setFamily] = useState(kept.family !== undefined);
-  const [role, setRole] = useState<Role>(kept.family ? "child" : "head");
   const isAnother = useRef(false);
   const progress = useRef<{ id?: string; name?: string; groupId?: string; family?: Family }>({});
 
@@ -114,35 +117,46 @@ function NewPersonForm({
     "birthdate": null,
     "birth-month-day": null,
     "membership-status": isOffice ? kept.status : "prospect",
+    "group": kept.group,
+    "family": kept.family,
+    "is-family": kept.family !== null,
+    "household-role": kept.family ? "child" : "head",
   };
 
   /** The person, then the place in the group and in the household. Another attempt continues where the last one failed. */
   async function send(changes: Values, { idempotencyKey }: { idempotencyKey: string }) {
     const done = progress.current;
+    const {
+      group,
+      family,
+      "is-family": isFamily,
+      "household-role": role,
+      ...attributes
+    } = changes as Values & Place;
     const person = done.id
-      ? await changePerson(done.id, changes, {})
+      ? await changePerson(done.id, attributes, {})
       : await createPerson(
-          { ...changes, "full-name": textIn(changes, "full-name") },
+          { ...attributes, "full-name": textIn(attributes, "full-name") },
           idempotencyKey,
         );
     done.id = person.id;
     done.name = person["full-name"];
     if (group && done.groupId !== group.id) {
-      await addToGroup(group.id, person.id, newIntent().idempotencyKey);
+      await addToGroup(group.id, person.id, `${idempotencyKey}-group`);
       done.groupId = group.id;
     }
     if (isFamily && !done.family) {
-      if (kept.family)
+      if (family)
         await addMember(
-          { household: kept.family.id, person: person.id, "household-role": role },
-          newIntent().idempotencyKey,
+          { household: family.id, person: person.id, "household-role": role },
+          `${idempotencyKey}-household`,
         );
       const last = done.name.split(/\s+/u).at(-1) ?? done.name;
       done.family =
-        kept.family ??
+        family ??
         (await createHousehold(
           { "name": t`Family ${last}`, "primary-contact": person.id },
-          newIntent().idempotencyKey,
+          `${idempotencyKey}-household`,
         ));
     }
     return person;
@@ -155,11 +169,11 @@ function NewPersonForm({
     prepare: (values) => ({ ...values, phones: orderedPhones(values["phones"] as PhoneValue[]) }),
     touches: ["people", "households", "cells", "cell-memberships", "person-duplicates"],
     onSaved: () => {
-      const { id, name: added = "", family } = progress.current;
+      const { id, name: added = "", family = null } = progress.current;
       if (!id) return;
       const status = textIn(form.values, "membership-status");
       if (isAnother.current) {
-        onNext({ status, group, family }, { id, name: added });
+        onNext({ status, group: group.value, family }, { id, name: added });
       } else void navigate({ to: "/people/$id", params: { id } });
     },
     onCancel: () => void navigate({ to: "/people" }),
@@ -171,7 +185,10 @@ function NewPersonForm({
   };
   const name = textIn(form.values, "full-name");
   const phones = form.values["phones"] as PhoneValue[];
-  const home = <bdi>{kept.family?.name}</bdi>;
+  const group = form.control<Option | null>("group");
+  const { value: family } = form.control<Family | null>("family");
+  const isFamily = form.check("is-family");
+  const home = <bdi>{family?.name}</bdi>;
   const birthdate = form.control<string | null>("birthdate");
   const monthDay = form.control<string | null>("birth-month-day");
   return (
@@ -228,29 +245,21 @@ function NewPersonForm({
       )}
       {mayGroup && (
         <ComboField
-          name="group"
+          {...group}
           label={cellWord}
-          value={group}
-          onChange={setGroup}
           search={async (text, signal) =>
             (await searchGroups(text, signal)).map((cell) => ({ id: cell.id, label: cell.name }))
           }
         />
       )}
       {mayHousehold &&
-        (kept.family ? (
+        (family ? (
           <>
-            <CheckField
-              label={<Trans>In the household {home}</Trans>}
-              checked={isFamily}
-              onChange={({ currentTarget }) => setFamily(currentTarget.checked)}
-            />
-            {isFamily && (
+            <CheckField label={<Trans>In the household {home}</Trans>} {...isFamily} />
+            {isFamily.checked && (
               <SelectField
+                {...form.text("household-role")}
                 label={t`Place in the household`}
-                name="household-role"
-                value={role}
-                onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}
                 options={Object.entries(householdRoles).map(
                   ([value, words]) => [value, i18n._(words)] as const,
                 )}
@@ -266,8 +275,7 @@ function NewPersonForm({
                 <Trans>Make a household</Trans>
               )
             }
-            checked={isFamily}
-            onChange={({ currentTarget }) => setFamily(currentTarget.checked)}
+            {...isFamily}
           />
         ))}
     </EditForm>

@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { DraftOffer, useDraft } from "../app/form.tsx";
 import { useHolds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
 import { useUndo } from "../app/undo.tsx";
@@ -56,6 +57,7 @@ export function NoteItem({
   const undo = useUndo();
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const draft = useDraft({ type: "notes", id: note.id, card: "note" });
   const writesNotes = useHolds("notes:write");
   const deletesNotes = useHolds("notes:delete");
   const isAuthor = note.author?.id === me.id;
@@ -119,7 +121,11 @@ export function NoteItem({
         <span>
           <bdi>{note.author?.["full-name"]}</bdi> · <Time moment={note["created-at"]} />
         </span>
-        {note.kind && <Chip>{note.kind}</Chip>}
+        {note.kind && (
+          <Chip>
+            <bdi>{note.kind}</bdi>
+          </Chip>
+        )}
         {entries.length > 0 && (
           <MenuButton
             trigger={{
@@ -131,6 +137,9 @@ export function NoteItem({
           />
         )}
       </div>
+      {draft.isKept && isAuthor && (
+        <DraftOffer onContinue={() => setEditing(true)} onDrop={draft.drop} />
+      )}
       <p className={styles.lines}>
         <bdi>{note.text}</bdi>
       </p>
@@ -144,9 +153,13 @@ export function NoteItem({
             }
             label={
               <span className={isDone ? styles.done : undefined}>
-                {assignee
-                  ? t`${assignee} follows up on ${formatDate(day)}`
-                  : t`Follow up on ${formatDate(day)}`}
+                {assignee ? (
+                  <Trans>
+                    {assignee} follows up on {formatDate(day)}
+                  </Trans>
+                ) : (
+                  <Trans>Follow up on {formatDate(day)}</Trans>
+                )}
               </span>
             }
           />

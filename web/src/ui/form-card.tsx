@@ -75,6 +75,7 @@ export function FormCard({
   onCancel,
   isBusy,
   submit,
+  reason,
   extra,
   isPlain = false,
   isFilled = true,
@@ -87,6 +88,8 @@ export function FormCard({
   onCancel?: (() => void) | undefined;
   isBusy: boolean;
   submit?: ReactNode;
+  /** Says why the form cannot be sent yet. */
+  reason?: string | undefined;
   /** A further button between Cancel and Save. */
   extra?: ReactNode;
   isPlain?: boolean;
@@ -120,7 +123,10 @@ export function FormCard({
         </div>
       )}
       <ErrorSummary lines={summary} form={formRef} />
-      <div className={styles.fields}>{children}</div>
+      {/* Words that are typed while the form is sent would go down with it. */}
+      <div className={styles.fields} inert={isBusy}>
+        {children}
+      </div>
       <div className={styles.buttons}>
         {onCancel && (
           <Button onClick={onCancel}>
@@ -128,7 +134,7 @@ export function FormCard({
           </Button>
         )}
         {extra}
-        <Button type="submit" kind={isFilled ? "filled" : "plain"} busy={isBusy}>
+        <Button type="submit" kind={isFilled ? "filled" : "plain"} busy={isBusy} reason={reason}>
           {submit ?? <Trans>Save</Trans>}
         </Button>
       </div>
