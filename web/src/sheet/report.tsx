@@ -2,7 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Unreachable } from "@vestry/sdk";
-import { CheckCheck, Pencil, Share2, Trash2 } from "lucide-react";
+import { Check, CheckCheck, Pencil, Share2, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
@@ -94,6 +94,7 @@ export function Report() {
   const isClosed =
     !isEditing &&
     (sheet.mayReport === CLOSED || (mode === "refused" && state.entry?.problem?.code === CLOSED));
+  const mayCancel = isEditing && (sheet.report?.isSubmitted || state.entry !== undefined);
   const hasMarks = counts.came + counts.excused + counts.visitors > 0;
 
   function send() {
@@ -111,7 +112,7 @@ export function Report() {
   function allCame() {
     const before = draft;
     state.change((old) => markAll(old, sheet?.rows ?? []));
-    toast(t`Everybody without a mark is marked as present`, () =>
+    toast(t`The others are marked as present`, () =>
       state.change((old) => (before ? { ...old, marks: before.marks } : old)),
     );
   }
@@ -121,19 +122,6 @@ export function Report() {
       title={title}
       documentTitle={`${title} · ${sheet.cellName}`}
       back={back}
-      beside={
-        mode === "reported" && (
-          <span role="status">
-            <Chip tone="good">
-              {sheet.submittedAt ? (
-                <Trans>Sent {formatMoment(sheet.submittedAt)}</Trans>
-              ) : (
-                <Trans>Sent</Trans>
-              )}
-            </Chip>
-          </span>
-        )
-      }
       beneath={
         <Link to="/cells/$id" params={{ id: sheet.cellId }}>
           <bdi>{sheet.cellName}</bdi>
@@ -168,8 +156,8 @@ export function Report() {
               label={t`Did the group meet?`}
               value={draft.isHeld ? "held" : "not-held"}
               options={[
-                ["held", t`Met`],
-                ["not-held", t`Did not meet`],
+                ["held", t({ message: "Met", context: "choice" })],
+                ["not-held", t({ message: "Did not meet", context: "choice" })],
               ]}
               onChange={(value) => state.change((old) => ({ ...old, isHeld: value === "held" }))}
             />
@@ -232,11 +220,23 @@ export function Report() {
           </p>
         )}
       </div>
-      <div className={styles.bar}>
+      <div className={`${styles.bar} ${mayCancel ? styles.pair : ""}`} data-bar>
+        {/* Beside the button that was pressed, since the top of the page may be out of view. */}
+        {mode === "reported" && (
+          <span className={styles.sent} role="status">
+            <Chip tone="good" icon={<Check size={14} />}>
+              {sheet.submittedAt ? (
+                <Trans>Sent {formatMoment(sheet.submittedAt)}</Trans>
+              ) : (
+                <Trans>Sent</Trans>
+              )}
+            </Chip>
+          </span>
+        )}
         <CountsLine counts={counts} isHeld={draft.isHeld} />
         {isEditing && (
           <>
-            {(sheet.report?.isSubmitted || state.entry) && (
+            {mayCancel && (
               <Button onClick={state.cancel}>
                 <Trans>Cancel</Trans>
               </Button>

@@ -33,7 +33,7 @@ test("reports 13 people, two of them missing and one excused, with two visitors,
   await expect(page.getByText("10 of 13 came")).toBeVisible();
   await expect(page.getByText("2 visitors · 1 excused · 2 missing")).toBeVisible();
   await press("Send report");
-  await expect(page.getByText(/^Sent /)).toBeVisible();
+  await expect(page.getByText(/^Sent /)).toBeInViewport();
   expect(taps).toBeLessThanOrEqual(12);
   expect(await reportOf(office, group.meeting)).toEqual({
     present: 12,
