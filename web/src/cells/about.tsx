@@ -24,7 +24,7 @@ export function About({ cell }: { cell: CellRecord }) {
       ) : (
         <Schedule cell={cell} onEdit={mayEdit ? () => setEditing(true) : undefined} />
       )}
-      {cell["public-settings"] !== undefined && <PublicSettings cell={cell} />}
+      {mayEdit && cell["public-settings"] !== undefined && <PublicSettings cell={cell} />}
     </div>
   );
 }

@@ -43,18 +43,7 @@ export function CellsList() {
       title={label}
       documentTitle={label}
       beside={!isTree && <span role="status">{rows.total !== undefined && count}</span>}
-    >
-      <FilterRow>
-        {!isTree && (
-          <>
-            <SearchField
-              label={t`Name, category or place`}
-              value={search.q ?? ""}
-              onSearch={(q) => set({ q: q || undefined }, true)}
-            />
-            <Filters search={search} set={set} show={t`Show ${count}`} />
-          </>
-        )}
+      actions={
         <Segments
           label={t`View`}
           value={isTree ? "tree" : "list"}
@@ -64,11 +53,20 @@ export function CellsList() {
           ]}
           onChange={(view) => set({ view: view === "tree" ? view : undefined })}
         />
-      </FilterRow>
+      }
+    >
       {isTree ? (
         <Tree />
       ) : (
         <>
+          <FilterRow>
+            <SearchField
+              label={t`Name, category or place`}
+              value={search.q ?? ""}
+              onSearch={(q) => set({ q: q || undefined }, true)}
+            />
+            <Filters search={search} set={set} show={t`Show ${count}`} />
+          </FilterRow>
           <Chips search={search} set={set} />
           <Rows
             rows={rows}
@@ -204,10 +202,11 @@ function Rows({
   const { t, i18n } = useLingui();
   const seesReports = useHolds("cell-meetings:read");
   const waiting = useQuery({ ...waitingReportsOptions, enabled: seesReports });
-  const overdue = new Set(
-    waiting.data?.items.flatMap((meeting) =>
-      meeting["report-status"] === "overdue" ? [meeting.cell.id] : [],
-    ),
+  // The oldest meeting of a group stands first.
+  const owed = new Map(
+    waiting.data?.items
+      .toReversed()
+      .map((meeting) => [meeting.cell.id, meeting["report-status"]] as const),
   );
   const when = ({ weekday, "starts-at": startsAt }: CellRow) =>
     weekday === null
@@ -218,9 +217,13 @@ function Rows({
   const leaders = (cell: CellRow) =>
     cell.leaders?.map((leader) => leader["full-name"]).join(", ") || null;
   const state = (cell: CellRow) =>
-    overdue.has(cell.id) ? (
+    owed.get(cell.id) === "overdue" ? (
       <Chip tone="warn">
         <Trans>Overdue</Trans>
+      </Chip>
+    ) : owed.get(cell.id) === "due" ? (
+      <Chip tone="info">
+        <Trans context="report">Due</Trans>
       </Chip>
     ) : cell.status === "active" ? null : (
       <Chip>{i18n._(cellStatuses[cell.status])}</Chip>
@@ -249,7 +252,8 @@ function Rows({
       header: t`Members`,
       sort: "members-count",
       width: [125, 0],
-      cell: (cell) => formatNumber(cell["members-count"] ?? 0),
+      // Groups in the reduced view do not say how many they are.
+      cell: (cell) => cell["members-count"] !== undefined && formatNumber(cell["members-count"]),
     },
     {
       id: "last",

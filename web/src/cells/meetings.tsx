@@ -7,7 +7,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { Bars } from "../ui/bars.tsx";
 import { Card, Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { formatDate, today } from "../ui/format.ts";
+import { formatDate, formatDateTitle, today } from "../ui/format.ts";
 import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { meetingStatuses, reportStatuses, reportTones } from "./words.ts";
 
@@ -59,15 +59,13 @@ export function Meetings({ cell, mayReport }: { cell: CellRecord; mayReport: boo
               key={id}
               title={
                 <Link to="/cells/$id/meetings/$meeting" params={{ id: cell.id, meeting: id }}>
-                  {formatDate(date, "weekday")}
+                  {formatDateTitle(date)}
                 </Link>
               }
               detail={
                 status === "held" ? (
                   <>
-                    <Trans>
-                      {meeting["present-count"]} of {meeting["members-count"] ?? "–"} came
-                    </Trans>
+                    <Plural value={meeting["present-count"]} one="# came" other="# came" />
                     {(meeting["visitors-count"] ?? 0) > 0 && (
                       <>
                         {" · "}
@@ -76,6 +74,12 @@ export function Meetings({ cell, mayReport }: { cell: CellRecord; mayReport: boo
                           one="# visitor"
                           other="# visitors"
                         />
+                      </>
+                    )}
+                    {meeting["members-count"] !== null && (
+                      <>
+                        {" · "}
+                        <Plural value={meeting["members-count"]} one="# member" other="# members" />
                       </>
                     )}
                     {theme && (

@@ -216,7 +216,7 @@ function Decide({
         />
       </div>
       {mayDecide && (
-        <div className={styles.form}>
+        <div className={styles.decision} data-bar>
           {reason !== undefined && (
             <TextField
               label={<Trans>Reason</Trans>}
