@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Facts } from "../ui/card.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
+import { firstPhone } from "../ui/reach.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Ltr, Time } from "../ui/text.tsx";
 
@@ -28,7 +29,8 @@ export function DecideRequest({ id, onClose }: { id: string; onClose: () => void
     write.mutate({ values: decision, intent: newIntent() });
 
   const name = request?.person?.["full-name"] ?? request?.contact?.["full-name"] ?? "";
-  const phone = request?.person?.phones?.[0]?.number ?? request?.contact?.phone;
+  const stored = firstPhone(request?.person?.phones);
+  const phone = stored?.number ?? request?.contact?.phone;
   const email = request?.person?.email ?? request?.contact?.email;
   return (
     <Dialog title={name ? <bdi>{name}</bdi> : t`Request`} onClose={onClose}>
@@ -38,8 +40,22 @@ export function DecideRequest({ id, onClose }: { id: string; onClose: () => void
             [t`Wants to join`, <bdi key="cell">{request.cell.name}</bdi>],
             [t`Asked`, <Time key="time" moment={request["created-at"]} />],
             [t`Message`, request.message],
-            [t`Phone`, phone && <Ltr>{phone}</Ltr>],
-            [t`E-mail`, email && <Ltr>{email}</Ltr>],
+            [
+              t`Phone`,
+              phone && (
+                <a key="phone" href={`tel:${phone}`}>
+                  <Ltr>{stored?.display ?? phone}</Ltr>
+                </a>
+              ),
+            ],
+            [
+              t`E-mail`,
+              email && (
+                <a key="email" href={`mailto:${email}`}>
+                  <Ltr>{email}</Ltr>
+                </a>
+              ),
+            ],
           ]}
         />
       ) : (
@@ -59,6 +75,11 @@ export function DecideRequest({ id, onClose }: { id: string; onClose: () => void
         </p>
       )}
       <DialogButtons>
+        {reason !== undefined && (
+          <Button onClick={() => setReason(undefined)}>
+            <Trans>Back</Trans>
+          </Button>
+        )}
         <Button
           kind="danger"
           busy={write.isPending}
@@ -70,17 +91,13 @@ export function DecideRequest({ id, onClose }: { id: string; onClose: () => void
         >
           <Trans>Decline</Trans>
         </Button>
-        {reason === undefined ? (
+        {reason === undefined && (
           <Button
             kind="filled"
             busy={write.isPending}
             onClick={() => decide({ status: "approved" })}
           >
             <Trans>Accept</Trans>
-          </Button>
-        ) : (
-          <Button onClick={() => setReason(undefined)}>
-            <Trans>Back</Trans>
           </Button>
         )}
       </DialogButtons>
