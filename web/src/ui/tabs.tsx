@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Count } from "./chip.tsx";
 import styles from "./tabs.module.css";
 
@@ -16,8 +16,17 @@ export function Tabs({
   tabs: readonly Tab[];
   current: string;
 } & Pick<LinkProps, "to" | "params">) {
+  const nav = useRef<HTMLElement>(null);
+  // On a phone, the current tab can lie beside the page. Counts that arrive later move it.
+  const shape = tabs.map(({ id, count }) => `${id} ${count ?? ""}`).join();
+  useEffect(() => {
+    nav.current
+      ?.querySelector(`[data-current]`)
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current, shape]);
+  if (tabs.length < 2) return null;
   return (
-    <nav className={styles.tabs} aria-label={label}>
+    <nav ref={nav} className={styles.tabs} aria-label={label}>
       {tabs.map(({ id, label: words, count }, index) => (
         <Link
           key={id}
