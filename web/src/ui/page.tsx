@@ -55,7 +55,7 @@ export function Page({
     >
       <header className={`${styles.head} ${face ? styles.profile : ""}`}>
         {back && (
-          <Link {...back} aria-label={back.label} title={back.label}>
+          <Link {...back} className={styles.back} aria-label={back.label} title={back.label}>
             <ArrowLeft size={20} data-points />
           </Link>
         )}
