@@ -103,7 +103,7 @@ export const enrollmentStatuses: Words<CourseEnrollmentStatus> = {
 };
 
 export const noteVisibilities: Words<NoteVisibility> = {
-  "scope": msg`Everyone who may read notes about this record`,
+  "scope": msg`Everyone who may read notes here`,
   "staff": msg`The staff of the church`,
   "confidential": msg`Those who may read confidential notes`,
 };

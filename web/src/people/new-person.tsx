@@ -270,7 +270,7 @@ function NewPersonForm({
           <CheckField
             label={
               isFirst ? (
-                <Trans>The first of a family: make a household</Trans>
+                <Trans>Start a household for this family</Trans>
               ) : (
                 <Trans>Make a household</Trans>
               )

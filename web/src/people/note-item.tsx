@@ -117,15 +117,17 @@ export function NoteItem({
   return (
     <li className={styles.note}>
       <div className={styles.noteHead}>
-        {showsSubject && <SubjectLink about={note.about} />}
-        <span>
-          <bdi>{note.author?.["full-name"]}</bdi> · <Time moment={note["created-at"]} />
-        </span>
-        {note.kind && (
-          <Chip>
-            <bdi>{note.kind}</bdi>
-          </Chip>
-        )}
+        <div className={styles.noteAbout}>
+          {showsSubject && <SubjectLink about={note.about} />}
+          <span>
+            <bdi>{note.author?.["full-name"]}</bdi> · <Time moment={note["created-at"]} />
+          </span>
+          {note.kind && (
+            <Chip>
+              <bdi>{note.kind}</bdi>
+            </Chip>
+          )}
+        </div>
         {entries.length > 0 && (
           <MenuButton
             trigger={{

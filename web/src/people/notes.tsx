@@ -39,6 +39,7 @@ export function Notes() {
     <Page
       title={<Trans>To follow up</Trans>}
       documentTitle={t`To follow up`}
+      back={{ to: "/", label: t`Back to the home page` }}
       beside={total === undefined ? undefined : formatNumber(total)}
     >
       <div className={styles.filters}>

@@ -39,7 +39,7 @@ export function Overview({ person, edit }: { person: PersonRecord; edit: string 
         {!isReduced && (
           <PersonCard person={person} card="church" title={t`Church`} fields={fields.church} />
         )}
-        <PersonCard person={person} card="own" title={t`Own fields`} fields={own} />
+        <PersonCard person={person} card="own" title={t`More about this person`} fields={own} />
       </div>
       <div className={styles.column}>
         <AttendanceCard person={person} />

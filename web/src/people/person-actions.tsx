@@ -153,12 +153,12 @@ export function PersonActions({ person }: { person: PersonRecord }) {
   return (
     <>
       <div className={styles.actions}>
-        {first && (
+        {first && !isSelf && (
           <OutwardButton href={`tel:${first.number}`} icon={<Phone size={18} />}>
             <Trans>Call</Trans>
           </OutwardButton>
         )}
-        {chat && (
+        {chat && !isSelf && (
           <OutwardButton
             href={whatsappLink(chat.number)}
             target="_blank"
@@ -167,7 +167,7 @@ export function PersonActions({ person }: { person: PersonRecord }) {
             WhatsApp
           </OutwardButton>
         )}
-        {person.email && (
+        {person.email && !isSelf && (
           <OutwardButton href={`mailto:${person.email}`} icon={<Mail size={18} />}>
             <Trans>E-mail</Trans>
           </OutwardButton>

@@ -96,7 +96,7 @@ export function usePersonFields(
         maxLength: 254,
         help: person["has-login"]
           ? t`This is the log-in name. The person logs in with the new address from then on.`
-          : t`If this person gets a log-in, this is its name.`,
+          : t`After an invitation, the person logs in with this address.`,
       }),
       shown: person.email ? (
         <a href={`mailto:${person.email}`}>

@@ -29,7 +29,10 @@ export function Person() {
   const { t } = useLingui();
   const { id } = route.useParams();
   const { data: person, error, refetch } = useQuery(personOptions(id));
-  const back = { to: "/people", label: t`Back to the people` } as const;
+  // A member opens the own record from the page about oneself, and may not open the list.
+  const back: Back = useHolds("people:read")
+    ? { to: "/people", label: t`Back to the people` }
+    : { to: "/me", label: t`Back` };
   if (person) return <Record person={person} back={back} />;
   const kept =
     error instanceof VestryError && error.code === "person-merged" && error.meta["merged-into"];
@@ -49,13 +52,9 @@ export function Person() {
   );
 }
 
-function Record({
-  person,
-  back,
-}: {
-  person: PersonRecord;
-  back: { to: "/people"; label: string };
-}) {
+type Back = { to: "/people" | "/me"; label: string };
+
+function Record({ person, back }: { person: PersonRecord; back: Back }) {
   const { t } = useLingui();
   const { tab, edit } = route.useSearch();
   const name = person["full-name"];
@@ -120,7 +119,7 @@ function Standing({ person }: { person: PersonRecord }) {
   const years = person.age;
   const called = <bdi>{person["preferred-name"]}</bdi>;
   return (
-    <span className={styles.chips}>
+    <span className={styles.standing}>
       {tone ? <Chip tone={tone}>{word}</Chip> : word}
       {typeof years === "number" && (
         <Chip>{t({ message: `${years} years`, comment: "The age of a person" })}</Chip>

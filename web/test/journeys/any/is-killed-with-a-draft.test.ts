@@ -26,13 +26,13 @@ const forms: Record<string, Form> = {
     path: () => "/people/new",
     async type(page, words, { name }) {
       await field(page, "Full name").fill(words);
-      await page.getByLabel(/make a household$/).check();
+      await page.getByLabel("Start a household for this family").check();
       await page.getByRole("combobox", { name: "House group" }).fill(name);
       await page.getByRole("option", { name }).click();
     },
     async see(page, words, { name }) {
       await expect(field(page, "Full name")).toHaveValue(words);
-      await expect(page.getByLabel(/make a household$/)).toBeChecked();
+      await expect(page.getByLabel("Start a household for this family")).toBeChecked();
       await expect(page.getByRole("combobox", { name: "House group" })).toHaveValue(name);
     },
   },
