@@ -156,15 +156,20 @@ export const newPeopleOptions = (since: string) =>
       ),
   });
 
-/** The caller's own groups, with the day and the time at which they meet. */
+/** The caller's own groups, with the day and the time at which they meet, and the own courses with their progress. */
 export const ownGroupsOptions = queryOptions({
   queryKey: keys.one("people", "me", "groups"),
   queryFn: ({ signal }) =>
     api.people.get(
       "me",
       {
-        include: ["cells"],
-        fields: { people: ["full-name"], cells: ["name", "weekday", "starts-at"] },
+        include: ["cells", "course-enrollments.class"],
+        fields: {
+          "people": ["full-name"],
+          "cells": ["name", "weekday", "starts-at"],
+          "course-enrollments": ["status", "lessons-attended", "lessons-required", "class"],
+          "course-classes": ["name"],
+        },
       },
       { signal },
     ),

@@ -1,8 +1,9 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { holds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
 import { now } from "../ui/clock.ts";
+import { LinkButton } from "../ui/button.tsx";
 import { formatDateTitle, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Absent } from "./absent.tsx";
@@ -13,6 +14,7 @@ import { JoinRequests } from "./join-requests.tsx";
 import { MissingReports } from "./missing-reports.tsx";
 import { Multiplications } from "./multiplications.tsx";
 import { NewPeople } from "./new-people.tsx";
+import { OwnCourses } from "./own-courses.tsx";
 import { OwnGroups } from "./own-groups.tsx";
 import { ReportNow } from "./report-now.tsx";
 import { Weeks } from "./weeks.tsx";
@@ -49,7 +51,19 @@ export function Home() {
   const isOnlyMember = !seesPeople && leads.length === 0;
 
   return (
-    <Page title={greeting} documentTitle={t`Home`} above={formatDateTitle(today())} isLarge>
+    <Page
+      title={greeting}
+      documentTitle={t`Home`}
+      above={formatDateTitle(today())}
+      isLarge
+      actions={
+        isOnlyMember && (
+          <LinkButton to="/people/$id" params={{ id: person.id }}>
+            <Trans>My record</Trans>
+          </LinkButton>
+        )
+      }
+    >
       <div className={styles.columns}>
         {leads.length > 0 && <ReportNow leads={leads} />}
         <div className={styles.column}>
@@ -59,6 +73,7 @@ export function Home() {
           {isOnlyMember && <OwnGroups />}
         </div>
         <div className={styles.column}>
+          {isOnlyMember && <OwnCourses />}
           {seesPeople && <Birthdays />}
           {holds(session, "cell-join-requests:approve") && <JoinRequests />}
           {holds(session, "notes:read") && seesPeople && <FollowUps />}

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { weeksOptions } from "../data/home.ts";
 import { Bars } from "../ui/bars.tsx";
 import { addDays, formatDate, today } from "../ui/format.ts";
@@ -21,9 +22,11 @@ export function Weeks() {
       title={<Trans>Attendance, 8 weeks</Trans>}
       action={
         <span className={styles.aside}>
-          <Trans>
-            this week {submitted} of {expected} reports
-          </Trans>
+          <Link to="/cells">
+            <Trans>
+              this week {submitted} of {expected} reports
+            </Trans>
+          </Link>
         </span>
       }
     >

@@ -15,7 +15,11 @@ test("sees the own groups and the own record, and nothing else", async ({
   const sections = page.getByRole("navigation", { name: "Main" });
   await expect(sections.getByRole("link", { name: "People" })).toHaveCount(0);
 
-  await page.goto("/me");
+  await page.getByRole("link", { name: "My record" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: person["full-name"] })).toBeVisible();
+  // The list of people is closed to members.
+  await page.getByRole("link", { name: "Back" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Me" })).toBeVisible();
   await expect(page.getByRole("heading", { name: person["full-name"] })).toBeVisible();
   for (const path of [`/people/${group.leader}`, `/cells/${group.id}/meetings/${group.meeting}`]) {
     await page.goto(path);
