@@ -185,6 +185,30 @@ CREATE OR REPLACE FUNCTION public.fold(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN lower(unaccent('unaccent'::regdictionary, value));
 
+CREATE OR REPLACE FUNCTION public.form_actions(form forms)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN jsonb_build_object('create-or-match-person', COALESCE((((form).actions ->> 'create-or-match-person'::text))::boolean, false), 'add-to-cell', (form).add_to_cell_id, 'enroll-in-class', (form).enroll_in_class_id, 'notify', COALESCE((SELECT jsonb_agg(notified.person_id ORDER BY notified.person_id) AS jsonb_agg FROM form_notified_people notified WHERE ((notified.account_id = (form_actions.form).account_id) AND (notified.form_id = (form_actions.form).id))), '[]'::jsonb));
+
+CREATE OR REPLACE FUNCTION public.form_proposal(submission form_submissions)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT COALESCE(jsonb_object_agg((field.value ->> 'maps-to'::text), ((form_proposal.submission).answers -> (field.value ->> 'key'::text))), '{}'::jsonb) AS "coalesce" FROM (form_versions number CROSS JOIN LATERAL jsonb_array_elements(number.fields) field(value)) WHERE ((number.account_id = (form_proposal.submission).account_id) AND (number.form_id = (form_proposal.submission).form_id) AND (number.number = (form_proposal.submission).form_version) AND ((field.value ->> 'maps-to'::text) IS NOT NULL) AND ((form_proposal.submission).answers ? (field.value ->> 'key'::text))));
+
+CREATE OR REPLACE FUNCTION public.form_submissions_count(form forms)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT (count(*))::integer AS count FROM form_submissions submission WHERE ((submission.account_id = (form_submissions_count.form).account_id) AND (submission.form_id = (form_submissions_count.form).id) AND (submission.status <> 'spam'::text)));
+
+CREATE OR REPLACE FUNCTION public.form_suggested_changes(submission form_submissions)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN ((submission).status = 'new'::text) THEN COALESCE((SELECT person_changes((form_suggested_changes.submission).account_id, likely.person_id, form_proposal(form_suggested_changes.submission)) AS person_changes FROM (SELECT COALESCE((form_suggested_changes.submission).person_id, (SELECT suggested.person_id FROM form_submission_suggestions suggested WHERE ((suggested.account_id = (form_suggested_changes.submission).account_id) AND (suggested.submission_id = (form_suggested_changes.submission).id)) ORDER BY suggested."position", suggested.person_id LIMIT 1)) AS person_id) likely), '{}'::jsonb) ELSE '{}'::jsonb END;
+
 CREATE OR REPLACE FUNCTION public.history_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -220,6 +244,12 @@ CREATE OR REPLACE FUNCTION public.is_member_role(cell_role text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (cell_role <> 'visitor'::text);
+
+CREATE OR REPLACE FUNCTION public.is_open_custom_field(in_account uuid, of_type text, name text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((SELECT ((COALESCE((account.field ->> 'read-access'::text), 'scope'::text) = 'scope'::text) AND (NOT COALESCE(((account.field ->> 'archived'::text))::boolean, false))) FROM (SELECT ((accounts.custom_properties -> is_open_custom_field.of_type) -> is_open_custom_field.name) AS field FROM accounts WHERE (accounts.id = is_open_custom_field.in_account)) account WHERE (account.field IS NOT NULL)), false);
 
 CREATE OR REPLACE FUNCTION public.is_same_name(one text, other text)
  RETURNS boolean
@@ -267,6 +297,12 @@ CREATE OR REPLACE FUNCTION public.name_words(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT COALESCE(array_agg(DISTINCT (word.word COLLATE "C")) FILTER (WHERE (word.word <> ALL (ARRAY['d'::text, 'da'::text, 'das'::text, 'de'::text, 'del'::text, 'della'::text, 'den'::text, 'der'::text, 'di'::text, 'do'::text, 'dos'::text, 'du'::text, 'e'::text, 'el'::text, 'la'::text, 'las'::text, 'los'::text, 'ter'::text, 'van'::text, 'von'::text, 'y'::text, 'zu'::text, 'zur'::text]))), array_agg(DISTINCT (word.word COLLATE "C")), '{}'::text[]) AS "coalesce" FROM regexp_split_to_table(fold(name_words.name), '[\s''’.-]+'::text) word(word) WHERE (word.word <> ''::text));
+
+CREATE OR REPLACE FUNCTION public.person_changes(in_account uuid, of_person uuid, given jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT jsonb_object_agg(change.member, jsonb_build_object('from', change.present, 'to', change.value)) AS jsonb_object_agg FROM (people person CROSS JOIN LATERAL (SELECT jsonb_each.key AS member, jsonb_each.value, CASE jsonb_each.key WHEN 'full-name'::text THEN to_jsonb(person.full_name) WHEN 'first-name'::text THEN to_jsonb(COALESCE(person.first_name, "substring"(person.full_name, '\S+'::text))) WHEN 'last-name'::text THEN to_jsonb(COALESCE(person.last_name, "substring"(person.full_name, '\S.*\s(\S+)\s*$'::text))) WHEN 'preferred-name'::text THEN to_jsonb(person.preferred_name) WHEN 'sex'::text THEN to_jsonb(person.sex) WHEN 'birthdate'::text THEN to_jsonb(person.birthdate) WHEN 'email'::text THEN to_jsonb(person.email) WHEN 'phone'::text THEN ((person.phones -> 0) -> 'number'::text) WHEN 'address'::text THEN person.address WHEN 'marital-status'::text THEN to_jsonb(person.marital_status) WHEN 'occupation'::text THEN to_jsonb(person.occupation) WHEN 'previous-church'::text THEN to_jsonb(person.previous_church) ELSE (person.custom_properties -> "substring"(jsonb_each.key, '^custom-properties\.(.*)$'::text)) END AS present FROM jsonb_each(person_changes.given) jsonb_each(key, value)) change) WHERE ((person.account_id = person_changes.in_account) AND (person.id = person_changes.of_person) AND (change.value IS DISTINCT FROM COALESCE(change.present, 'null'::jsonb)) AND CASE change.member WHEN 'phone'::text THEN (NOT (EXISTS (SELECT FROM jsonb_array_elements(person.phones) known(value) WHERE ((known.value -> 'number'::text) = change.value)))) WHEN 'email'::text THEN (NOT (lower((change.value #>> '{}'::text[])) IN (SELECT lower(all_of.mail) AS lower FROM (SELECT COALESCE(person.email, ''::text) AS "coalesce" UNION ALL SELECT jsonb_array_elements_text(person.other_emails) AS jsonb_array_elements_text) all_of(mail)))) ELSE ((change.member !~~ 'custom-properties.%'::text) OR is_open_custom_field(person_changes.in_account, 'people'::text, "substring"(change.member, '^custom-properties\.(.*)$'::text))) END));
 
 CREATE OR REPLACE FUNCTION public.person_search_text(full_name text, preferred_name text, email text, other_emails jsonb, phones jsonb)
  RETURNS text
@@ -815,6 +851,38 @@ create table course_classes (
 CREATE INDEX course_classes_by_course ON public.course_classes USING btree (account_id, course_id);
 CREATE INDEX course_classes_by_start ON public.course_classes USING btree (account_id, starts, id);
 
+create table course_enrollment_requests (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  class_id uuid not null,
+  course_id uuid not null,
+  person_id uuid,
+  contact jsonb,
+  message text,
+  status text default 'pending'::text not null,
+  source text default 'public'::text not null,
+  is_confirmed boolean default false not null,
+  decline_reason text,
+  decided_at timestamp(3) with time zone,
+  decided_by uuid,
+  constraint course_enrollment_requests_pkey PRIMARY KEY (account_id, id),
+  constraint course_enrollment_requests_names_someone CHECK (((status <> 'pending'::text) OR (person_id IS NOT NULL) OR (contact IS NOT NULL))),
+  constraint course_enrollment_requests_source_known CHECK ((source = 'public'::text)),
+  constraint course_enrollment_requests_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'declined'::text, 'cancelled'::text]))),
+  constraint course_enrollment_requests_class_fkey FOREIGN KEY (account_id, class_id) REFERENCES course_classes(account_id, id) ON DELETE CASCADE,
+  constraint course_enrollment_requests_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint course_enrollment_requests_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX course_enrollment_requests_by_class ON public.course_enrollment_requests USING btree (account_id, class_id);
+CREATE INDEX course_enrollment_requests_by_course ON public.course_enrollment_requests USING btree (account_id, course_id);
+CREATE INDEX course_enrollment_requests_by_decision ON public.course_enrollment_requests USING btree (decided_at) WHERE (contact IS NOT NULL);
+CREATE INDEX course_enrollment_requests_by_person ON public.course_enrollment_requests USING btree (account_id, person_id);
+
 create table course_enrollments (
   account_id uuid not null,
   id uuid not null,
@@ -1129,6 +1197,127 @@ create table files (
   constraint files_bytes_positive CHECK ((bytes > 0)),
   constraint files_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
+
+create table form_notified_people (
+  account_id uuid not null,
+  form_id uuid not null,
+  person_id uuid not null,
+  constraint form_notified_people_pkey PRIMARY KEY (account_id, form_id, person_id),
+  constraint form_notified_people_form_fkey FOREIGN KEY (account_id, form_id) REFERENCES forms(account_id, id) ON DELETE CASCADE,
+  constraint form_notified_people_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX form_notified_people_by_person ON public.form_notified_people USING btree (account_id, person_id);
+
+create table form_submission_suggestions (
+  account_id uuid not null,
+  submission_id uuid not null,
+  person_id uuid not null,
+  "position" integer default 0 not null,
+  constraint form_submission_suggestions_pkey PRIMARY KEY (account_id, submission_id, person_id),
+  constraint form_submission_suggestions_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE,
+  constraint form_submission_suggestions_submission_fkey FOREIGN KEY (account_id, submission_id) REFERENCES form_submissions(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX form_submission_suggestions_by_person ON public.form_submission_suggestions USING btree (account_id, person_id);
+
+create table form_submissions (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  form_id uuid not null,
+  form_version integer not null,
+  submitted_at timestamp(3) with time zone default now() not null,
+  answers jsonb not null,
+  status text default 'new'::text not null,
+  is_announced boolean default false not null,
+  source text default 'staff'::text not null,
+  consent jsonb,
+  consent_ip_hash bytea,
+  is_confirmed boolean default false not null,
+  spam_score integer default 0 not null,
+  results jsonb,
+  person_id uuid,
+  reviewed_by uuid,
+  constraint form_submissions_pkey PRIMARY KEY (account_id, id),
+  constraint form_submissions_source_known CHECK ((source = ANY (ARRAY['public'::text, 'staff'::text, 'member'::text, 'import'::text]))),
+  constraint form_submissions_status_known CHECK ((status = ANY (ARRAY['new'::text, 'processed'::text, 'rejected'::text, 'spam'::text, 'archived'::text]))),
+  constraint form_submissions_form_fkey FOREIGN KEY (account_id, form_id) REFERENCES forms(account_id, id) ON DELETE CASCADE,
+  constraint form_submissions_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
+);
+CREATE INDEX form_submissions_by_age ON public.form_submissions USING btree (account_id, form_id, submitted_at);
+CREATE INDEX form_submissions_by_form ON public.form_submissions USING btree (account_id, form_id, status);
+CREATE INDEX form_submissions_by_person ON public.form_submissions USING btree (account_id, person_id);
+CREATE INDEX form_submissions_by_time ON public.form_submissions USING btree (account_id, submitted_at, id);
+CREATE INDEX form_submissions_with_hash ON public.form_submissions USING btree (submitted_at) WHERE (consent_ip_hash IS NOT NULL);
+
+create table form_versions (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_at timestamp(3) with time zone default now() not null,
+  modified_by uuid,
+  form_id uuid not null,
+  number integer not null,
+  fields jsonb not null,
+  privacy_notice text,
+  constraint form_versions_pkey PRIMARY KEY (account_id, id),
+  constraint form_versions_number_key UNIQUE (account_id, form_id, number),
+  constraint form_versions_form_fkey FOREIGN KEY (account_id, form_id) REFERENCES forms(account_id, id) ON DELETE CASCADE
+);
+
+create table forms (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  name text not null,
+  name_folded text generated always as (fold(name)) stored not null,
+  description text,
+  slug text,
+  status text default 'draft'::text not null,
+  opens_at timestamp(3) with time zone,
+  closes_at timestamp(3) with time zone,
+  max_submissions integer,
+  requires_login boolean default false not null,
+  fields jsonb not null,
+  privacy_notice text,
+  version_number integer default 1 not null,
+  actions jsonb default '{}'::jsonb not null,
+  add_to_cell_id uuid,
+  enroll_in_class_id uuid,
+  confirmation_message text,
+  confirmation_email boolean default false not null,
+  challenge text default 'pow'::text not null,
+  retention_days integer default 365 not null,
+  cell_id uuid,
+  course_id uuid,
+  owner_id uuid,
+  constraint forms_pkey PRIMARY KEY (account_id, id),
+  constraint forms_slug_key UNIQUE (account_id, slug),
+  constraint forms_challenge_known CHECK ((challenge = ANY (ARRAY['none'::text, 'pow'::text]))),
+  constraint forms_closes_after_opening CHECK ((closes_at > opens_at)),
+  constraint forms_one_place CHECK ((num_nonnulls(cell_id, course_id) <= 1)),
+  constraint forms_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'open'::text, 'closed'::text, 'archived'::text]))),
+  constraint forms_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint forms_add_to_cell_fkey FOREIGN KEY (account_id, add_to_cell_id) REFERENCES cells(account_id, id) ON DELETE SET NULL (add_to_cell_id),
+  constraint forms_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
+  constraint forms_course_fkey FOREIGN KEY (account_id, course_id) REFERENCES courses(account_id, id) ON DELETE CASCADE,
+  constraint forms_enroll_in_class_fkey FOREIGN KEY (account_id, enroll_in_class_id) REFERENCES course_classes(account_id, id) ON DELETE SET NULL (enroll_in_class_id),
+  constraint forms_owner_fkey FOREIGN KEY (account_id, owner_id) REFERENCES people(account_id, id) ON DELETE SET NULL (owner_id)
+);
+CREATE INDEX forms_by_added_cell ON public.forms USING btree (account_id, add_to_cell_id);
+CREATE INDEX forms_by_cell ON public.forms USING btree (account_id, cell_id);
+CREATE INDEX forms_by_course ON public.forms USING btree (account_id, course_id);
+CREATE INDEX forms_by_enrolled_class ON public.forms USING btree (account_id, enroll_in_class_id);
+CREATE INDEX forms_by_name ON public.forms USING btree (account_id, name_folded, id);
+CREATE INDEX forms_by_owner ON public.forms USING btree (account_id, owner_id);
 
 create table household_memberships (
   account_id uuid not null,
@@ -2050,6 +2239,30 @@ create view enrolled_people as
     class_id
    FROM course_enrollments
   WHERE is_enrolled(status);
+
+create view form_readers as
+ SELECT form.account_id,
+    form.id AS form_id,
+    member.person_id
+   FROM (forms form
+     JOIN active_cell_memberships member ON (((member.account_id = form.account_id) AND (member.cell_id = form.cell_id))))
+  WHERE (form.requires_login AND (form.status = ANY (ARRAY['open'::text, 'closed'::text])));
+
+create view form_submission_places as
+ SELECT submission.account_id,
+    submission.id AS form_submission_id,
+    form.cell_id,
+    form.course_id
+   FROM (form_submissions submission
+     JOIN forms form ON (((form.account_id = submission.account_id) AND (form.id = submission.form_id))));
+
+create view form_version_places as
+ SELECT number.account_id,
+    number.id AS form_version_id,
+    form.cell_id,
+    form.course_id
+   FROM (form_versions number
+     JOIN forms form ON (((form.account_id = number.account_id) AND (form.id = number.form_id))));
 
 create view held_roles as
  SELECT valid_role_assignments.account_id,

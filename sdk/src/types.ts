@@ -92,6 +92,7 @@ export type ErrorCode =
   | "requests-closed"
   | "enrollment-not-active"
   | "session-cancelled"
+  | "form-version-changed"
   | "still-referenced"
   | "duplicate-url"
   | "too-many-endpoints"
@@ -105,6 +106,7 @@ export type ErrorCode =
   | "delivery-not-production"
   | "delivery-not-failed"
   | "event-expired"
+  | "form-closed"
   | "body-too-large"
   | "unsupported-media-type"
   | "range-not-satisfiable"
@@ -157,6 +159,7 @@ export interface Types {
   "material-attachments": MaterialAttachmentType;
   "course-requirements": CourseRequirementType;
   "course-enrollments": CourseEnrollmentType;
+  "course-enrollment-requests": CourseEnrollmentRequestType;
   "course-attendances": CourseAttendanceType;
   "course-attendance-sheets": CourseAttendanceSheetType;
   "course-tasks": CourseTaskType;
@@ -172,6 +175,9 @@ export interface Types {
   "cell-attendances": CellAttendanceType;
   "cell-report-summaries": CellReportSummaryType;
   "cell-report-totals": CellReportTotalType;
+  "forms": FormType;
+  "form-versions": FormVersionType;
+  "form-submissions": FormSubmissionType;
   "notes": NoteType;
   "import-jobs": ImportJobType;
   "import-rows": ImportRowType;
@@ -303,6 +309,10 @@ export interface Events {
   "cell-meeting.deleted": Identifier<"cell-meetings">;
   /** A meeting was reported. */
   "cell-meeting.reported": Snapshot<"cell-meetings">;
+  /** A form was submitted. */
+  "form-submission.created": Snapshot<"form-submissions">;
+  /** A submission changed, for example because it was processed. */
+  "form-submission.updated": Snapshot<"form-submissions">;
   /** A note was written. The event does not contain its text. */
   "note.created": Snapshot<"notes">;
   /** An import has written its rows. */
@@ -1768,6 +1778,69 @@ export interface CourseEnrollmentChanges {
   "custom-properties"?: Record<string, unknown> | undefined;
 }
 
+export interface CourseEnrollmentRequestType {
+  "record": CourseEnrollmentRequest;
+  "links": CourseEnrollmentRequestLinks;
+  "filters": CourseEnrollmentRequestFilters;
+  "sorts": "id" | "created-at" | "modified-at";
+  "create": never;
+  "change": CourseEnrollmentRequestChanges;
+  "does": "list" | "get" | "update";
+  "linkable": never;
+  "files": {};
+}
+
+/** A request of a visitor of a website to enroll in a class. */
+export interface CourseEnrollmentRequest extends Base<"course-enrollment-requests"> {
+  "created-at": Timestamp;
+  "modified-at": Timestamp;
+  "message": string | null;
+  /** Deleted 90 days after the decision. */
+  "contact": CourseEnrollmentNewPerson | null;
+  /** `approved` enrolls the person under the conditions of every enrollment. */
+  "status": CourseEnrollmentRequestStatus;
+  /** Only of a declined request. */
+  "decline-reason": string | null;
+  /** Always `public`. */
+  "source": string;
+  /** Whether the owner of the e-mail address confirmed the request. */
+  "is-confirmed": boolean;
+  "decided-at": Timestamp | null;
+  "created-by": Identifier<"people"> | null;
+  "modified-by": Identifier<"people"> | null;
+  "class": Identifier<"course-classes"> | null;
+  "course": Identifier<"courses"> | null;
+  "person": Identifier<"people"> | null;
+  "decided-by": Identifier<"people"> | null;
+}
+
+export interface CourseEnrollmentRequestLinks {
+  "created-by": { to: "people"; count: "none or one"; gone: true };
+  "modified-by": { to: "people"; count: "none or one"; gone: true };
+  "class": { to: "course-classes"; count: "none or one"; gone: false };
+  "course": { to: "courses"; count: "none or one"; gone: false };
+  "person": { to: "people"; count: "none or one"; gone: false };
+  "decided-by": { to: "people"; count: "none or one"; gone: true };
+}
+
+export interface CourseEnrollmentRequestFilters {
+  "id"?: AnyOf<string> | undefined;
+  "modified-since"?: string | undefined;
+  "modified-until"?: string | undefined;
+  "created-since"?: string | undefined;
+  "class"?: AnyOf<string> | undefined;
+  "course"?: AnyOf<string> | undefined;
+  "status"?: AnyOf<"pending" | "approved" | "declined" | "cancelled"> | undefined;
+}
+
+export interface CourseEnrollmentRequestChanges {
+  /** `approved` enrolls the person under the conditions of every enrollment. */
+  "status"?: CourseEnrollmentRequestStatus | undefined;
+  /** Only of a declined request. */
+  "decline-reason"?: string | null | undefined;
+  "person"?: Reference<"people"> | null | undefined;
+}
+
 export interface CourseAttendanceType {
   "record": CourseAttendance;
   "links": CourseAttendanceLinks;
@@ -2500,7 +2573,7 @@ export interface CellJoinRequest extends Base<"cell-join-requests"> {
   /** For an unknown person, instead of `person`: a name, and an e-mail address or a telephone number. Deleted 90 days after the decision. */
   "contact": CourseEnrollmentNewPerson | null;
   /** The requester sets `cancelled`. `approved` and `declined` require `cell-join-requests:approve`. Callers with cell-join-requests:approve can set it. A person can change their own. */
-  "status": CellJoinRequestStatus;
+  "status": CourseEnrollmentRequestStatus;
   /** Callers with cell-join-requests:approve can set it. */
   "decline-reason": string | null;
   "source": CellJoinRequestSource;
@@ -2547,7 +2620,7 @@ export interface CellJoinRequestChanges {
   /** A person can change their own. */
   "message"?: string | null | undefined;
   /** The requester sets `cancelled`. `approved` and `declined` require `cell-join-requests:approve`. Callers with cell-join-requests:approve can set it. A person can change their own. */
-  "status"?: CellJoinRequestStatus | undefined;
+  "status"?: CourseEnrollmentRequestStatus | undefined;
   /** Callers with cell-join-requests:approve can set it. */
   "decline-reason"?: string | null | undefined;
   "person"?: Reference<"people"> | null | undefined;
@@ -2873,6 +2946,259 @@ export interface CellReportTotalFilters {
   "group"?: "supervision" | undefined;
   "from"?: string | undefined;
   "to"?: string | undefined;
+}
+
+export interface FormType {
+  "record": Form;
+  "links": FormLinks;
+  "filters": FormFilters;
+  "sorts": "id" | "created-at" | "modified-at" | "name";
+  "create": NewForm;
+  "change": FormChanges;
+  "does": "list" | "get" | "create" | "update" | "delete";
+  "linkable": never;
+  "files": {};
+}
+
+/** A form that visitors of a website, members and staff fill in. */
+export interface Form extends Base<"forms"> {
+  "created-at": Timestamp;
+  "modified-at": Timestamp;
+  /** One line of text that is not blank. */
+  "name": string;
+  "description": string | null;
+  /** 1 to 80 lower-case letters, digits and single dashes between them. The address of the form on websites. */
+  "slug": string | null;
+  /** Websites show an `open` form between `opens-at` and `closes-at`, and below `max-submissions`. */
+  "status": FormStatus;
+  "opens-at": Timestamp | null;
+  "closes-at": Timestamp | null;
+  "max-submissions"?: number | null;
+  /** People fill in the form after they log in. Websites do not show it. */
+  "requires-login": boolean;
+  /** The questions in their order. */
+  "fields": FormField[];
+  /** A submission then needs the consent of its sender. */
+  "privacy-notice": string | null;
+  /** Increases with every change of `fields` or `privacy-notice`. */
+  "version": number;
+  /** The steps for which a submission is processed. `notify` are people who get a mail about each arrival. */
+  "actions"?: FormActions;
+  "confirmation-message": string | null;
+  /** The sender confirms the e-mail address by a link. */
+  "confirmation-email"?: boolean;
+  /** `pow`: the page of the form solves a computing task, which slows down robots. */
+  "challenge"?: FormChallenge;
+  /** Submissions are deleted after this time. */
+  "retention-days": number;
+  /** The submissions that are no spam. */
+  "submissions-count"?: number;
+  "created-by"?: Identifier<"people"> | null;
+  "modified-by"?: Identifier<"people"> | null;
+  "owner"?: Identifier<"people"> | null;
+  "cell"?: Identifier<"cells"> | null;
+  "course"?: Identifier<"courses"> | null;
+}
+
+export interface FormLinks {
+  "created-by": { to: "people"; count: "none or one"; gone: true };
+  "modified-by": { to: "people"; count: "none or one"; gone: true };
+  "owner": { to: "people"; count: "none or one"; gone: false };
+  "cell": { to: "cells"; count: "none or one"; gone: false };
+  "course": { to: "courses"; count: "none or one"; gone: false };
+}
+
+export interface FormFilters {
+  "id"?: AnyOf<string> | undefined;
+  "modified-since"?: string | undefined;
+  "modified-until"?: string | undefined;
+  "created-since"?: string | undefined;
+  "name"?: string | undefined;
+  "slug"?: string | undefined;
+  "status"?: AnyOf<"draft" | "open" | "closed" | "archived"> | undefined;
+  "cell"?: AnyOf<string> | undefined;
+  "course"?: AnyOf<string> | undefined;
+  "owner"?: AnyOf<string> | undefined;
+}
+
+export interface NewForm {
+  /** One line of text that is not blank. */
+  "name": string;
+  "description"?: string | null | undefined;
+  /** 1 to 80 lower-case letters, digits and single dashes between them. The address of the form on websites. */
+  "slug"?: string | null | undefined;
+  /** Websites show an `open` form between `opens-at` and `closes-at`, and below `max-submissions`. */
+  "status"?: FormStatus | undefined;
+  "opens-at"?: Timestamp | null | undefined;
+  "closes-at"?: Timestamp | null | undefined;
+  "max-submissions"?: number | null | undefined;
+  /** People fill in the form after they log in. Websites do not show it. */
+  "requires-login"?: boolean | undefined;
+  /** The questions in their order. */
+  "fields": FormField[];
+  /** A submission then needs the consent of its sender. */
+  "privacy-notice"?: string | null | undefined;
+  /** The steps for which a submission is processed. `notify` are people who get a mail about each arrival. */
+  "actions"?: FormActions | undefined;
+  "confirmation-message"?: string | null | undefined;
+  /** The sender confirms the e-mail address by a link. */
+  "confirmation-email"?: boolean | undefined;
+  /** `pow`: the page of the form solves a computing task, which slows down robots. */
+  "challenge"?: FormChallenge | undefined;
+  /** Submissions are deleted after this time. */
+  "retention-days"?: number | undefined;
+  "owner"?: Reference<"people"> | null | undefined;
+  "cell"?: Reference<"cells"> | null | undefined;
+  "course"?: Reference<"courses"> | null | undefined;
+}
+
+export interface FormChanges {
+  /** One line of text that is not blank. */
+  "name"?: string | undefined;
+  "description"?: string | null | undefined;
+  /** 1 to 80 lower-case letters, digits and single dashes between them. The address of the form on websites. */
+  "slug"?: string | null | undefined;
+  /** Websites show an `open` form between `opens-at` and `closes-at`, and below `max-submissions`. */
+  "status"?: FormStatus | undefined;
+  "opens-at"?: Timestamp | null | undefined;
+  "closes-at"?: Timestamp | null | undefined;
+  "max-submissions"?: number | null | undefined;
+  /** People fill in the form after they log in. Websites do not show it. */
+  "requires-login"?: boolean | undefined;
+  /** The questions in their order. */
+  "fields"?: FormField[] | undefined;
+  /** A submission then needs the consent of its sender. */
+  "privacy-notice"?: string | null | undefined;
+  /** The steps for which a submission is processed. `notify` are people who get a mail about each arrival. */
+  "actions"?: FormActions | undefined;
+  "confirmation-message"?: string | null | undefined;
+  /** The sender confirms the e-mail address by a link. */
+  "confirmation-email"?: boolean | undefined;
+  /** `pow`: the page of the form solves a computing task, which slows down robots. */
+  "challenge"?: FormChallenge | undefined;
+  /** Submissions are deleted after this time. */
+  "retention-days"?: number | undefined;
+  "owner"?: Reference<"people"> | null | undefined;
+}
+
+export interface FormVersionType {
+  "record": FormVersion;
+  "links": FormVersionLinks;
+  "filters": FormVersionFilters;
+  "sorts": "id" | "created-at" | "modified-at" | "number";
+  "create": never;
+  "change": never;
+  "does": "list" | "get";
+  "linkable": never;
+  "files": {};
+}
+
+/** The questions and the privacy notice that a submission answered. */
+export interface FormVersion extends Base<"form-versions"> {
+  "created-at": Timestamp;
+  "modified-at": Timestamp;
+  "number": number;
+  "fields": FormField[];
+  "privacy-notice": string | null;
+  "created-by": Identifier<"people"> | null;
+  "modified-by": Identifier<"people"> | null;
+  "form": Identifier<"forms"> | null;
+}
+
+export interface FormVersionLinks {
+  "created-by": { to: "people"; count: "none or one"; gone: true };
+  "modified-by": { to: "people"; count: "none or one"; gone: true };
+  "form": { to: "forms"; count: "none or one"; gone: false };
+}
+
+export interface FormVersionFilters {
+  "id"?: AnyOf<string> | undefined;
+  "modified-since"?: string | undefined;
+  "modified-until"?: string | undefined;
+  "created-since"?: string | undefined;
+  "form"?: AnyOf<string> | undefined;
+  "number"?: AnyOf<number> | undefined;
+}
+
+export interface FormSubmissionType {
+  "record": FormSubmission;
+  "links": FormSubmissionLinks;
+  "filters": FormSubmissionFilters;
+  "sorts": "id" | "created-at" | "modified-at" | "submitted-at";
+  "create": NewFormSubmission;
+  "change": FormSubmissionChanges;
+  "does": "list" | "get" | "create" | "update";
+  "linkable": never;
+  "files": {};
+}
+
+/** The answers of a person to a form. */
+export interface FormSubmission extends Base<"form-submissions"> {
+  "created-at": Timestamp;
+  "modified-at": Timestamp;
+  "submitted-at": Timestamp;
+  /** The answers by the keys of the fields. Answers to hidden fields are dropped, and markup is removed. At most 64 KiB. A person can change their own. */
+  "answers": Record<string, unknown>;
+  "form-version": number;
+  /** `processed` carries out the actions of the form together, or is rejected. */
+  "status": FormSubmissionStatus;
+  "source": FormSubmissionSource;
+  /** Callers send `true`. Answers have null, or an object with the `version` of the form and the time `granted-at`. Required if the form has a `privacy-notice`. A person can change their own. */
+  "consent": unknown;
+  /** Whether the owner of the e-mail address confirmed the submission. */
+  "is-confirmed": boolean;
+  "match": FormSubmissionMatch;
+  /** While the submission is `new`: the values of the linked or first suggested person that differ from the answers, by attribute, as `from` and `to`. Visible only with `person-details:read` for the whole account. */
+  "suggested-changes"?: Record<string, unknown>;
+  "spam-score": number;
+  /** The records that the actions created. */
+  "results": FormSubmissionResults | null;
+  "created-by": Identifier<"people"> | null;
+  "modified-by": Identifier<"people"> | null;
+  "form": Identifier<"forms">;
+  "person": Identifier<"people"> | null;
+  "suggested-people"?: Identifier<"people">[];
+  "reviewed-by": Identifier<"people"> | null;
+}
+
+export interface FormSubmissionLinks {
+  "created-by": { to: "people"; count: "none or one"; gone: true };
+  "modified-by": { to: "people"; count: "none or one"; gone: true };
+  "form": { to: "forms"; count: "one"; gone: false };
+  "person": { to: "people"; count: "none or one"; gone: false };
+  "suggested-people": { to: "people"; count: "many"; gone: false };
+  "reviewed-by": { to: "people"; count: "none or one"; gone: true };
+}
+
+export interface FormSubmissionFilters {
+  "id"?: AnyOf<string> | undefined;
+  "modified-since"?: string | undefined;
+  "modified-until"?: string | undefined;
+  "created-since"?: string | undefined;
+  "form"?: AnyOf<string> | undefined;
+  "status"?: AnyOf<"new" | "processed" | "rejected" | "spam" | "archived"> | undefined;
+  "person"?: AnyOf<string> | undefined;
+  "match"?: AnyOf<"linked" | "suggested" | "none"> | undefined;
+  "source"?: AnyOf<"public" | "staff" | "member" | "import"> | undefined;
+  "since"?: string | undefined;
+  "until"?: string | undefined;
+}
+
+export interface NewFormSubmission {
+  /** The answers by the keys of the fields. Answers to hidden fields are dropped, and markup is removed. At most 64 KiB. A person can change their own. */
+  "answers": Record<string, unknown>;
+  /** Callers send `true`. Answers have null, or an object with the `version` of the form and the time `granted-at`. Required if the form has a `privacy-notice`. A person can change their own. */
+  "consent"?: unknown;
+  "form": Reference<"forms">;
+  "person"?: Reference<"people"> | null | undefined;
+}
+
+export interface FormSubmissionChanges {
+  /** `processed` carries out the actions of the form together, or is rejected. */
+  "status"?: FormSubmissionStatus | undefined;
+  /** With the status `processed` and a `person`: the attributes that get the values of the answers. Requires `people:write`. */
+  "accepted-changes"?: string[] | null | undefined;
+  "person"?: Reference<"people"> | null | undefined;
 }
 
 export interface NoteType {
@@ -3809,6 +4135,8 @@ export type CourseEnrollmentSource = "staff" | "self" | "public-form" | "import"
 
 export type CourseEnrollmentNewPerson = { "full-name": string; "email"?: Email | null; "phone"?: PhoneNumber | null; "phone-display"?: string };
 
+export type CourseEnrollmentRequestStatus = "pending" | "approved" | "declined" | "cancelled";
+
 export type CourseAttendanceStatus = "present" | "late" | "excused" | "absent" | "online" | "not-applicable";
 
 export type SheetEntry = { "enrollment-id": string; "status": "present" | "late" | "excused" | "absent" | "online" | "not-applicable"; "note"?: string | null; "minutes"?: number | null };
@@ -3837,8 +4165,6 @@ export type CellMembershipStatus = "active" | "left";
 
 export type CellMembershipLeftReason = "moved-cell" | "multiplied" | "left-church" | "cell-closed" | "other";
 
-export type CellJoinRequestStatus = "pending" | "approved" | "declined" | "cancelled";
-
 export type CellJoinRequestSource = "staff" | "self" | "public";
 
 export type CellMultiplicationNewCell = { "name": string; "description"?: string | null; "category"?: string | null; "gender-category"?: "mixed" | "women" | "men" | "couples" | "youth" | "children"; "weekday"?: number | null; "starts-at"?: number | null; "ends-at"?: number | null; "frequency"?: "weekly" | "fortnightly" | "monthly" | "irregular"; "address"?: Address | null; "online-url"?: WebAddress | null };
@@ -3854,6 +4180,24 @@ export type AttendanceEntry = { "person-id": string; "status": "present" | "abse
 export type Visitor = { "full-name": string; "phone"?: PhoneNumber | null; "email"?: Email | null; "note"?: string | null };
 
 export type CellAttendanceStatus = "present" | "absent" | "excused" | "online";
+
+export type FormStatus = "draft" | "open" | "closed" | "archived";
+
+export type FormField = { "key": string; "type": FormFieldType; "label": string; "help"?: string | null; "required"?: boolean | null; "options"?: { "value": string; "label": string }[] | null; "min"?: unknown; "max"?: unknown; "max-length"?: number | null; "maps-to"?: string | null; "show-if"?: { "field": string; "equals": unknown } | null };
+
+export type FormFieldType = "text" | "long-text" | "email" | "phone" | "number" | "date" | "boolean" | "select" | "multi-select" | "address" | "consent" | "heading" | "hidden";
+
+export type FormActions = { "create-or-match-person"?: boolean | null; "add-to-cell"?: string | null; "enroll-in-class"?: string | null; "notify"?: string[] | null };
+
+export type FormChallenge = "none" | "pow";
+
+export type FormSubmissionStatus = "new" | "processed" | "rejected" | "spam" | "archived";
+
+export type FormSubmissionSource = "public" | "staff" | "member" | "import";
+
+export type FormSubmissionMatch = "linked" | "suggested" | "none";
+
+export type FormSubmissionResults = { "person-created": boolean; "cell-membership"?: string | null; "course-enrollment"?: string | null };
 
 export type NoteVisibility = "scope" | "staff" | "confidential";
 
@@ -3879,7 +4223,7 @@ export type ImportRowOutcome = "written" | "undone" | "kept";
 
 export type ImportRowError = { "column"?: string | null; "code": string; "detail": string; "value"?: string | null };
 
-export type RolePermission = "accounts:read" | "accounts:write" | "audit-entries:read" | "cell-join-requests:approve" | "cell-join-requests:read" | "cell-join-requests:write" | "cell-meetings:read" | "cell-meetings:report" | "cell-meetings:write" | "cell-memberships:delete" | "cell-memberships:read" | "cell-memberships:write" | "cell-multiplications:approve" | "cell-multiplications:read" | "cell-multiplications:write" | "cell-texts:write" | "cells:delete" | "cells:read" | "cells:write" | "course-attendances:read" | "course-attendances:write" | "course-classes:read" | "course-classes:write" | "course-enrollments:approve" | "course-enrollments:read" | "course-enrollments:write" | "course-lessons:read" | "course-lessons:write" | "course-materials:read" | "course-materials:write" | "course-requirements:read" | "course-requirements:write" | "course-sessions:read" | "course-sessions:write" | "course-task-completions:read" | "course-task-completions:write" | "course-tasks:read" | "course-tasks:write" | "courses:delete" | "courses:read" | "courses:write" | "form-submissions:read" | "form-submissions:write" | "forms:read" | "forms:write" | "households:delete" | "households:read" | "households:write" | "import-jobs:write" | "note-confidential:read" | "notes:delete" | "notes:read" | "notes:write" | "people:merge" | "people:read" | "people:write" | "person-contacts:write" | "person-details:read" | "person-invitations:write" | "prospects:write" | "role-assignments:delete" | "role-assignments:read" | "role-assignments:write" | "roles:delete" | "roles:read" | "roles:write" | "tags:read" | "tags:write";
+export type RolePermission = "accounts:read" | "accounts:write" | "audit-entries:read" | "cell-join-requests:approve" | "cell-join-requests:read" | "cell-join-requests:write" | "cell-meetings:read" | "cell-meetings:report" | "cell-meetings:write" | "cell-memberships:delete" | "cell-memberships:read" | "cell-memberships:write" | "cell-multiplications:approve" | "cell-multiplications:read" | "cell-multiplications:write" | "cell-texts:write" | "cells:delete" | "cells:read" | "cells:write" | "course-attendances:read" | "course-attendances:write" | "course-classes:read" | "course-classes:write" | "course-enrollments:approve" | "course-enrollments:read" | "course-enrollments:write" | "course-lessons:read" | "course-lessons:write" | "course-materials:read" | "course-materials:write" | "course-requirements:read" | "course-requirements:write" | "course-sessions:read" | "course-sessions:write" | "course-task-completions:read" | "course-task-completions:write" | "course-tasks:read" | "course-tasks:write" | "courses:delete" | "courses:read" | "courses:write" | "form-submissions:read" | "form-submissions:write" | "forms:delete" | "forms:read" | "forms:write" | "households:delete" | "households:read" | "households:write" | "import-jobs:write" | "note-confidential:read" | "notes:delete" | "notes:read" | "notes:write" | "people:merge" | "people:read" | "people:write" | "person-contacts:write" | "person-details:read" | "person-invitations:write" | "prospects:write" | "role-assignments:delete" | "role-assignments:read" | "role-assignments:write" | "roles:delete" | "roles:read" | "roles:write" | "tags:read" | "tags:write";
 
 export type RoleAssignmentScopeType = "account" | "cell-tree" | "cell" | "course" | "course-class" | "self";
 
@@ -3926,8 +4270,8 @@ export type LedCell = { "id": string; "name": string };
 
 export type TaughtClass = { "id": string; "name": string; "course-id": string };
 
-/** The form that the text needs. - `area-code`: an area code of 1 to 5 digits - `color`: a color as #rrggbb - `country`: an ISO 3166-1 country code of two capital letters - `currency`: an ISO 4217 currency code - `cursor`: a cursor of this list and order - `date`: a date as YYYY-MM-DD, in the years 1000 to 2999 - `day-of-year`: a day of the year as MM-DD - `delimiter`: a comma, a semicolon, a tab or a vertical bar - `email`: an e-mail address - `import-target`: an attribute such as full-name, or a part of one such as address.city - `locale`: a locale tag - `name`: 1 to 63 lower-case letters, digits and dashes, beginning with a letter - `one-line`: one line without control characters - `option`: one line of text that is not blank and has no commas - `origin`: an origin that begins with https://, or with http://localhost for tests - `percent-encoded`: percent-encoded UTF-8 - `phone`: a telephone number - `place`: a latitude, a longitude and a distance in km - `text`: text without NUL characters and unpaired surrogates - `time-zone`: an IANA time zone - `timestamp`: an ISO 8601 timestamp with a time zone, in the years 1000 to 2999 - `url`: a web address that begins with http:// or https:// - `webhook-url`: an HTTPS address with a public host, without credentials and fragment - `uuid`: the id of a resource */
-export type ErrorFormat = "area-code" | "color" | "country" | "currency" | "cursor" | "date" | "day-of-year" | "delimiter" | "email" | "import-target" | "locale" | "name" | "one-line" | "option" | "origin" | "percent-encoded" | "phone" | "place" | "text" | "time-zone" | "timestamp" | "url" | "webhook-url" | "uuid";
+/** The form that the text needs. - `area-code`: an area code of 1 to 5 digits - `color`: a color as #rrggbb - `country`: an ISO 3166-1 country code of two capital letters - `currency`: an ISO 4217 currency code - `cursor`: a cursor of this list and order - `date`: a date as YYYY-MM-DD, in the years 1000 to 2999 - `day-of-year`: a day of the year as MM-DD - `delimiter`: a comma, a semicolon, a tab or a vertical bar - `email`: an e-mail address - `import-target`: an attribute such as full-name, or a part of one such as address.city - `locale`: a locale tag - `name`: 1 to 63 lower-case letters, digits and dashes, beginning with a letter - `one-line`: one line without control characters - `option`: one line of text that is not blank and has no commas - `origin`: an origin that begins with https://, or with http://localhost for tests - `percent-encoded`: percent-encoded UTF-8 - `phone`: a telephone number - `place`: a latitude, a longitude and a distance in km - `slug`: 1 to 80 lower-case letters, digits and single dashes between them - `text`: text without NUL characters and unpaired surrogates - `time-zone`: an IANA time zone - `timestamp`: an ISO 8601 timestamp with a time zone, in the years 1000 to 2999 - `url`: a web address that begins with http:// or https:// - `webhook-url`: an HTTPS address with a public host, without credentials and fragment - `uuid`: the id of a resource */
+export type ErrorFormat = "area-code" | "color" | "country" | "currency" | "cursor" | "date" | "day-of-year" | "delimiter" | "email" | "import-target" | "locale" | "name" | "one-line" | "option" | "origin" | "percent-encoded" | "phone" | "place" | "slug" | "text" | "time-zone" | "timestamp" | "url" | "webhook-url" | "uuid";
 
 export type EventFacts = { "occurred-at": string; "schema-version": number; "cause": string; "batch-id": string | null; "changed-fields": string[] | null; "truncation": { "is-truncated": boolean; "omitted-fields": string[]; "original-bytes": number }; "merge": { "kept-id": Id; "removed-ids": string[] } | null };
 
@@ -4126,6 +4470,16 @@ export const facts: Readonly<Record<string, Facts>> = {
    "person"
   ]
  },
+ "course-enrollment-requests": {
+  "links": {
+   "created-by": "people",
+   "modified-by": "people",
+   "class": "course-classes",
+   "course": "courses",
+   "person": "people",
+   "decided-by": "people"
+  }
+ },
  "course-attendances": {
   "links": {
    "created-by": "people",
@@ -4287,6 +4641,32 @@ export const facts: Readonly<Record<string, Facts>> = {
    "week",
    ""
   ]
+ },
+ "forms": {
+  "links": {
+   "created-by": "people",
+   "modified-by": "people",
+   "owner": "people",
+   "cell": "cells",
+   "course": "courses"
+  }
+ },
+ "form-versions": {
+  "links": {
+   "created-by": "people",
+   "modified-by": "people",
+   "form": "forms"
+  }
+ },
+ "form-submissions": {
+  "links": {
+   "created-by": "people",
+   "modified-by": "people",
+   "form": "forms",
+   "person": "people",
+   "suggested-people": "people[]",
+   "reviewed-by": "people"
+  }
  },
  "notes": {
   "links": {

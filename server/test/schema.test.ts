@@ -203,6 +203,8 @@ const withoutWords = [
   "accounts_alias_form",
   "accounts_alias_key",
   "accounts_status_known",
+  "forms_add_to_cell_fkey",
+  "forms_enroll_in_class_fkey",
   "import_rows_row_number_key",
   "notes_about_one",
   "person_duplicates_people_key",

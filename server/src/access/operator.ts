@@ -19,3 +19,10 @@ export const isOperator = ({ personId }: Pick<Actor, "personId">): boolean => pe
 /** The author of the rows that the caller writes. */
 export const authorOf = (actor: Pick<Actor, "personId">): string | null =>
   isOperator(actor) ? null : actor.personId;
+
+/** The service itself, for work that no person does: it acts in the account of a visitor. */
+export const serviceOf = ({ accountId, accountVersion, country }: Actor): Actor => ({
+  ...operator(accountId),
+  accountVersion,
+  ...(country !== undefined && { country }),
+});

@@ -200,6 +200,11 @@ export const codes = {
   "requests-closed": [409, "Requests closed", "The cell or class takes no requests now."],
   "enrollment-not-active": [409, "Enrollment not active", "Accept the enrollment first."],
   "session-cancelled": [409, "Session cancelled", "Set the session to `planned` first."],
+  "form-version-changed": [
+    409,
+    "Form version changed",
+    "Fetch the form again and show the new version.",
+  ],
   "still-referenced": [409, "Still referenced", "Remove the references to the resource first."],
   "duplicate-url": [
     409,
@@ -249,6 +254,7 @@ export const codes = {
     "Choose a delivery that is `exhausted`, `failed-permanent` or `suppressed`.",
   ],
   "event-expired": [409, "Event expired", "Read the current state through the API instead."],
+  "form-closed": [410, "Form closed", "The form takes no more submissions."],
   "body-too-large": [413, "Body too large", "Send at most 1 MiB."],
   "unsupported-media-type": [
     415,

@@ -101,6 +101,16 @@ export const limits = {
   /** Bytes without a row may belong to an upload that is still running. */
   fileWithoutRowMs: DAY,
 
+  formFieldsMax: 60,
+  formOptionsMax: 200,
+  formAnswerLengthMax: 20_000,
+  formAnswersBytesMax: 65_536,
+  formSubmissionsMax: 1_000_000,
+  formNotifiedMax: 10,
+  formSuggestionsMax: 5,
+  /** Submissions that one statement deletes when their time is over. */
+  formSweepBatch: 1_000,
+
   importFileBytesMax: 20 * 1_048_576,
   importRowsMax: 50_000,
   importColumnsMax: 200,

@@ -37,6 +37,10 @@ export const formats = {
     example: "+5511987654321",
   },
   "place": { words: "a latitude, a longitude and a distance in km", example: "-22.9,-47.06,5" },
+  "slug": {
+    words: "1 to 80 lower-case letters, digits and single dashes between them",
+    example: "new-here",
+  },
   "text": { words: "text without NUL characters and unpaired surrogates" },
   "time-zone": { words: "an IANA time zone", example: "America/Sao_Paulo" },
   "timestamp": {

@@ -21,6 +21,7 @@ const rows: readonly (readonly [type: string, name: string, variant?: number])[]
   ["cells", "Mouraria", 2],
   ["cells", "Alfama", 3],
   ["cell-memberships", "Belém 3", 1],
+  ["forms", "New here?"],
   ["roles", "secretary"],
 ];
 

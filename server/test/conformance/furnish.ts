@@ -57,7 +57,7 @@ export async function furnish(
       if (known && (attribute.storage === "link" || attribute.storage === "file"))
         values[column] = await makeFile(db, account.id);
       if (known?.needed && attribute.expression === undefined && !Object.hasOwn(values, column))
-        values[column] = exampleOf(attribute);
+        values[column] = stored(attribute, exampleOf(attribute));
     }
     for (const [column, { needed, type }] of table.columns)
       if (needed && column !== "id" && !Object.hasOwn(values, column))
@@ -86,6 +86,10 @@ export async function furnish(
     }
   }
 }
+
+/** The driver would make an array of PostgreSQL out of a list that is stored as JSON. */
+const stored = ({ storage }: Attribute, value: unknown): unknown =>
+  storage === "json" && Array.isArray(value) ? JSON.stringify(value) : value;
 
 const toOneColumns = (resource: Resource): [target: string, column: string][] => [
   ...Object.values(resource.relationships).flatMap((one) =>

@@ -11,6 +11,7 @@ import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
 import { toOne } from "../../src/jsonapi/definition/relationships.ts";
 import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { limits } from "../../src/base/limits.ts";
+import { formFields } from "../../src/features/forms/forms/form-field.ts";
 import { storable, valuesOf } from "../support/arbitrary.ts";
 import { makeAccount, makeCourse, makePerson, makeRow } from "../support/make.ts";
 import { makeCell } from "../support/cells.ts";
@@ -674,6 +675,19 @@ function agreeing(type: string, attributes: Record<string, unknown>): Record<str
     rest["mapping"] = { "Name": "full-name", "Family": "household" };
     delete rest["match-on"];
     delete rest["value-mapping"];
+  }
+  if (type === "forms") {
+    // Fields have rules among themselves, and actions name resources that exist.
+    rest["fields"] = formFields().example;
+    if (rest["actions"] !== undefined)
+      rest["actions"] = {
+        "create-or-match-person": true,
+        "add-to-cell": null,
+        "enroll-in-class": null,
+        "notify": [],
+      };
+    if (typeof rest["slug"] === "string") rest["slug"] = newId();
+    delete rest["closes-at"];
   }
   if (type === "courses" && rest["price"] != null) rest["price-currency"] ??= "EUR";
   if (type === "roles" || type === "tags") rest["name"] = newId();

@@ -134,11 +134,16 @@ for (const resource of catalogue.resources.values()) {
         );
         const attempts: Attempt[] = [];
         const document = { ...change(resource, id).data, relationships: related };
+        // A place that the row does not have cannot be added to it.
+        const changeable = writable.filter(
+          ([other, one]) => other === name || isWritable(one, "existing"),
+        );
+        const present = Object.fromEntries(changeable.map(([other]) => [other, related[other]]));
         if (resource.operations.update && isWritable(relationship, "existing")) {
           attempts.push({
             method: "PATCH",
             path: `/v1/${resource.type}/${id}`,
-            body: { data: document },
+            body: { data: { ...document, relationships: present } },
           });
           const methods = kind === "to-one" ? ["PATCH"] : ["PATCH", "POST"];
           for (const method of isLinkable(relationship) ? methods : [])

@@ -1,12 +1,13 @@
 import type { Db } from "../../src/store/db.ts";
 import { recordDelivery, recordEvent } from "../support/history.ts";
 import { makeEndpoint, makePerson, makeRow } from "../support/make.ts";
+import { formFields } from "../../src/features/forms/forms/form-field.ts";
 import type { Makers } from "./furnish.ts";
 
 /**
  * Rows that the catalog of the database cannot describe: views, two people of one row, endpoints with their health, a
  * person with an e-mail address, whom an invitation needs, and an active enrollment, whose student hands in work. Also classes
- * in which people can enroll.
+ * in which people can enroll, and forms that take submissions.
  */
 export const specialMakers = (db: Db, accountId: string): Makers => ({
   "cell-report-summaries": async (rowOf) => `${await rowOf("cells")}.2026-03-01`,
@@ -26,6 +27,22 @@ export const specialMakers = (db: Db, accountId: string): Makers => ({
       kind: "course",
       required_course_id: (await rowOf("courses")) ?? "",
       enforcement: "warn",
+    }),
+  // Staff enter submissions of forms that are no drafts.
+  "forms": async (rowOf) =>
+    makeRow(db, "forms", accountId, {
+      name: "Text",
+      status: "open",
+      fields: JSON.stringify(formFields().example),
+      owner_id: (await rowOf("people")) ?? "",
+    }),
+  // Only a declined request has a reason, the one text that staff write.
+  "course-enrollment-requests": async (rowOf) =>
+    makeRow(db, "course_enrollment_requests", accountId, {
+      course_id: (await rowOf("courses")) ?? "",
+      class_id: (await rowOf("course-classes")) ?? "",
+      person_id: (await rowOf("people")) ?? "",
+      status: "declined",
     }),
   "person-duplicates": async (rowOf) => {
     const { id } = await makePerson(db, accountId);

@@ -134,6 +134,24 @@ const changes: Record<string, readonly Sent[]> = {
   "course-sessions": [{ attributes: { date: "2026-03-05" } }],
   "course-task-completions": [{ attributes: { status: "accepted" } }],
   "courses": [{ attributes: { "graduation-mode": "automatic" } }],
+  "course-enrollment-requests": [{ attributes: { "decline-reason": "Full" } }],
+  "form-submissions": [
+    { attributes: { status: "processed" } },
+    { relationships: { person: to("people", other) } },
+  ],
+  "forms": [
+    {
+      attributes: {
+        actions: {
+          "create-or-match-person": true,
+          "add-to-cell": otherCell,
+          "enroll-in-class": idOf("course-classes"),
+          "notify": [other, person()],
+        },
+      },
+      relationships: { owner: to("people", other) },
+    },
+  ],
   "household-memberships": [{ attributes: { "is-primary": true } }],
   "households": [{ relationships: { "primary-contact": to("people", other) } }],
   "notes": [{ relationships: { assignee: to("people", other) } }],

@@ -5,7 +5,8 @@ import { computedListOf, policyOf, type Resource } from "../../src/jsonapi/defin
 import { addToTree } from "../../src/features/cells/tree.ts";
 import { json } from "../../src/store/sql.ts";
 import { type Attempt, attemptsOn, idOf, stateOf, told, variantsOn } from "./attempts.ts";
-import { furnish } from "./furnish.ts";
+import { formFields } from "../../src/features/forms/forms/form-field.ts";
+import { furnish, type Makers } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
 import { catalogue, startStage } from "./stage.ts";
 import { makePerson, makeRow } from "../support/make.ts";
@@ -22,7 +23,17 @@ after(() => service.stop());
 const { account, db } = service;
 
 // Every person reads the classes that are not drafts.
-const { "course-classes": _, ...makers } = specialMakers(db, account.id);
+const { "course-classes": _, ...special } = specialMakers(db, account.id);
+const makers: Makers = {
+  ...special,
+  forms: async (rowOf) =>
+    makeRow(db, "forms", account.id, {
+      name: "Text",
+      status: "open",
+      fields: JSON.stringify(formFields().example),
+      cell_id: (await rowOf("cells")) ?? "",
+    }),
+};
 const theirs = await furnish(db, catalogue, account, makers);
 const ours = await furnish(db, catalogue, account, {
   ...makers,

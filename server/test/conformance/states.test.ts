@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { transitionsOf } from "../../src/base/transitions.ts";
 import { assignments } from "../../src/store/sql.ts";
+import { makeRow } from "../support/make.ts";
 import { codes, document, one } from "../support/service.ts";
 import { furnish } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
@@ -41,6 +42,13 @@ const needs: Readonly<Record<string, Needs>> = {
     // The student attended no lesson.
     attributes: (to) =>
       to === "completed" ? { "graduation-waived": true, "waiver-note": "By exam" } : {},
+  },
+  "forms": {
+    // A form with submissions is no draft again. They belong to another form here.
+    prepare: async () => {
+      const other = await makeRow(db, "forms", account.id, { name: "Other", fields: "[]" });
+      await db`update form_submissions set form_id = ${other} where account_id = ${account.id}`;
+    },
   },
 };
 

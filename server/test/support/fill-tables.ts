@@ -62,13 +62,13 @@ export async function fillTables(db: Db, accountId: string): Promise<void> {
   for (const table of tables.keys()) await fill(table);
 }
 
-/** The columns of which a constraint permits exactly one to be set. */
+/** The columns of which a constraint permits at most one to be set. */
 async function alternatives(db: Db, table: string): Promise<string[][]> {
   const found = await db<{ columns: string[] }[]>`
     select array(select attname::text from pg_attribute
       where attrelid = conrelid and attnum = any(conkey) order by attnum) as columns
     from pg_constraint
-    where conrelid = ${table}::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'num_nonnulls\\(.*\\) = 1'`;
+    where conrelid = ${table}::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'num_nonnulls\\(.*\\) <?= 1'`;
   return found.map(({ columns }) => columns);
 }
 

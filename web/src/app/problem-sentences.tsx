@@ -188,6 +188,10 @@ function codeWords(problem: ProblemCause): ReactNode {
       return <Trans>The time to correct this report is over. Ask your supervisor.</Trans>;
     case "requests-closed":
       return <Trans>No requests are accepted here at present.</Trans>;
+    case "form-closed":
+      return <Trans>This form takes no more answers.</Trans>;
+    case "form-version-changed":
+      return <Trans>The form has changed in the meantime. Open it again.</Trans>;
     case "class-full":
       return <Trans>This class is full.</Trans>;
     case "class-not-open":

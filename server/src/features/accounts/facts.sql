@@ -27,3 +27,11 @@ create or replace function time_zone_of(in_account uuid) returns text
 create or replace function today_in(in_account uuid) returns date
   language sql stable parallel safe
   return (now() at time zone time_zone_of(in_account))::date;
+
+-- Whether every reader of a record may read this custom field of it.
+create or replace function is_open_custom_field(in_account uuid, of_type text, name text) returns boolean
+  language sql stable parallel safe
+  return coalesce((
+    select coalesce(field ->> 'read-access', 'scope') = 'scope' and not coalesce((field ->> 'archived')::boolean, false)
+    from (select custom_properties -> of_type -> name as field from accounts where id = in_account) account
+    where field is not null), false);

@@ -7,8 +7,10 @@ import { linked } from "../../jsonapi/sql/merge.ts";
 import { cellMembershipImporter } from "./import/importer.ts";
 import { cellLinker } from "./import/linker.ts";
 import { lockCellsOf } from "./lock-cells-of.ts";
+import { addParticipant } from "./join-requests/add-participant.ts";
 import { cellJoinRequests } from "./join-requests/definition.ts";
 import { sweepContacts } from "./join-requests/sweep-contacts.ts";
+import { lockCell } from "./memberships/locks.ts";
 import { cellMemberships } from "./memberships/definition.ts";
 import { cellAttendances } from "./meetings/attendances.ts";
 import { cellMeetings } from "./meetings/definition.ts";
@@ -42,7 +44,9 @@ declare module "../../access/scopes.ts" {
 
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
+    addParticipant: typeof addParticipant;
     cellLinker: typeof cellLinker;
+    lockCell: typeof lockCell;
     lockCellsOf: typeof lockCellsOf;
     cellMembershipImporter: typeof cellMembershipImporter;
     leadershipGained: typeof leadershipGained;
@@ -99,7 +103,14 @@ export const cellsFeature: Feature = {
     { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
     { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },
   ],
-  published: { cellLinker, cellMembershipImporter, leadershipGained, lockCellsOf },
+  published: {
+    addParticipant,
+    cellLinker,
+    cellMembershipImporter,
+    leadershipGained,
+    lockCell,
+    lockCellsOf,
+  },
   personColumns: {
     "cell_memberships.person_id": mergeMemberships,
     "cell_attendances.person_id": mergeAttendances,

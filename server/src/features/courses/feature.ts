@@ -8,9 +8,14 @@ import { courseTaskCompletions } from "./completions/definition.ts";
 import { courses } from "./courses/definition.ts";
 import { publicCourses } from "./courses/public.ts";
 import { courseEnrollments } from "./enrollments/definition.ts";
+import { enrollByForm } from "./enrollments/create-enrollment.ts";
 import { enrollmentImporter } from "./enrollments/importer.ts";
 import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
-import { lockCoursesOf } from "./enrollments/seats.ts";
+import { lockClass, lockCoursesOf } from "./enrollments/seats.ts";
+import { courseEnrollmentRequests } from "./enrollment-requests/definition.ts";
+import { approveRequest } from "./enrollment-requests/approve-request.ts";
+import { requestChanges, requestStatuses } from "./enrollment-requests/statuses.ts";
+import { sweepContacts } from "./enrollment-requests/sweep-contacts.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { courseLessons } from "./lessons/definition.ts";
@@ -38,7 +43,10 @@ declare module "../../access/scopes.ts" {
 
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
+    approveEnrollmentRequest: typeof approveRequest;
     classesGained: typeof classesGained;
+    enrollByForm: typeof enrollByForm;
+    lockClass: typeof lockClass;
     lockCoursesOf: typeof lockCoursesOf;
     enrollmentImporter: typeof enrollmentImporter;
   }
@@ -55,6 +63,7 @@ export const coursesFeature: Feature = {
     materialAttachments,
     courseRequirements,
     courseEnrollments,
+    courseEnrollmentRequests,
     courseAttendances,
     courseAttendanceSheets,
     courseTasks,
@@ -92,16 +101,28 @@ export const coursesFeature: Feature = {
     { type: "course-classes", statuses: classStatuses, changes: classChanges },
     { type: "course-sessions", statuses: sessionStatuses, changes: sessionChanges },
     { type: "course-enrollments", statuses: enrollmentStatuses, changes: enrollmentChanges },
+    { type: "course-enrollment-requests", statuses: requestStatuses, changes: requestChanges },
     { type: "course-task-completions", statuses: completionStatuses, changes: completionChanges },
+  ],
+  jobs: [
+    { name: "course-enrollment-request-contacts", schedule: "45 3 * * *", run: sweepContacts },
   ],
   personColumns: {
     "course_teachers.person_id": linked("course_id"),
     "course_class_teachers.person_id": linked("class_id"),
     "course_enrollments.person_id": mergeEnrollments,
+    "course_enrollment_requests.person_id": moved("course-enrollment-requests"),
     "course_sessions.teacher_id": moved("course-sessions"),
     "course_attendances.person_id": moved("course-attendances"),
     "course_task_completions.person_id": moved("course-task-completions"),
   },
   tables: ["course_teachers", "course_class_teachers"],
-  published: { classesGained, lockCoursesOf, enrollmentImporter },
+  published: {
+    approveEnrollmentRequest: approveRequest,
+    classesGained,
+    enrollByForm,
+    enrollmentImporter,
+    lockClass,
+    lockCoursesOf,
+  },
 };

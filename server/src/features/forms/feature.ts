@@ -1,13 +1,24 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
+import { linked, moved } from "../../jsonapi/sql/merge.ts";
+import { forms } from "./forms/definition.ts";
+import { formChanges, formStatuses } from "./forms/statuses.ts";
+import { formSubmissions } from "./submissions/definition.ts";
+import { answersOf } from "./submissions/answers.ts";
+import { processConfirmed } from "./submissions/process-confirmed.ts";
+import { receiveSubmission } from "./submissions/receive-submission.ts";
+import { submissionChanges, submissionStatuses } from "./submissions/statuses.ts";
+import { sweepConsentHashes, sweepSubmissions } from "./submissions/sweep.ts";
+import { formVersions } from "./versions/definition.ts";
 
-/** Forms come with a later version. Their preset role exists, and endpoints can subscribe to their events. */
-const permissions = [
+const managed = [
   "forms:read",
   "forms:write",
   "form-submissions:read",
   "form-submissions:write",
 ] as const;
+
+const permissions = [...managed, "forms:delete"] as const;
 
 const readers = ["forms:read", "form-submissions:read"] as const;
 
@@ -15,9 +26,25 @@ declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    answersOf: typeof answersOf;
+    processConfirmed: typeof processConfirmed;
+    receiveSubmission: typeof receiveSubmission;
+  }
+}
+
 const events = {
-  "form-submission.created": { description: "A form was submitted.", personal: "details" },
-  "form-submission.updated": { description: "A submission was processed.", personal: "details" },
+  "form-submission.created": {
+    description: "A form was submitted.",
+    personal: "details",
+    captured: true,
+  },
+  "form-submission.updated": {
+    description: "A submission changed, for example because it was processed.",
+    personal: "details",
+    captured: true,
+  },
 } as const satisfies EventTypes;
 
 const eventExamples: EventExamples = {
@@ -39,16 +66,40 @@ declare module "../../events/event-types.ts" {
 }
 
 export const formsFeature: Feature = {
+  types: [forms, formVersions, formSubmissions],
   permissions,
   presets: {
     "administrator": permissions,
-    "pastor": permissions,
+    "pastor": managed,
     "secretary": readers,
     "cell-supervisor": readers,
     "cell-leader": readers,
-    "course-coordinator": permissions,
-    "form-manager": permissions,
+    "course-coordinator": managed,
+    "form-manager": managed,
+  },
+  everyone: {
+    // The forms that ask for a log-in, and those of the cells that the person is in.
+    "forms:read": ["self", "public"],
+    // One's own submissions.
+    "form-submissions:write": "self",
+    "form-submissions:read": "self",
   },
   events,
   eventExamples,
+  states: [
+    { type: "forms", statuses: formStatuses, changes: formChanges },
+    { type: "form-submissions", statuses: submissionStatuses, changes: submissionChanges },
+  ],
+  jobs: [
+    { name: "form-submissions", schedule: "50 3 * * *", run: sweepSubmissions },
+    { name: "form-consent-hashes", schedule: "55 3 * * *", run: sweepConsentHashes },
+  ],
+  published: { answersOf, processConfirmed, receiveSubmission },
+  personColumns: {
+    "forms.owner_id": moved("forms"),
+    "form_notified_people.person_id": linked("form_id"),
+    "form_submissions.person_id": moved("form-submissions"),
+    "form_submission_suggestions.person_id": linked("submission_id"),
+  },
+  tables: ["form_notified_people", "form_submission_suggestions"],
 };

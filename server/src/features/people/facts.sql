@@ -68,3 +68,41 @@ create or replace view merged_people as
 -- Prospects, and the people who created their records.
 create or replace view prospects as
   select account_id, id as person_id, created_by from people where membership_status = 'prospect';
+
+-- The members of a person that differ from the given values, as `{member: {from, to}}`. A telephone number or an e-mail
+-- address is new if the person does not have it among others. Custom fields that not every reader may read are left out.
+create or replace function person_changes(in_account uuid, of_person uuid, given jsonb) returns jsonb
+  language sql stable parallel safe
+  return (
+    select jsonb_object_agg(change.member, jsonb_build_object('from', change.present, 'to', change.value))
+    from people person
+    cross join lateral (
+      select key as member, value, case key
+        when 'full-name' then to_jsonb(person.full_name)
+        when 'first-name' then to_jsonb(coalesce(person.first_name, substring(person.full_name from '\S+')))
+        when 'last-name'
+          then to_jsonb(coalesce(person.last_name, substring(person.full_name from '\S.*\s(\S+)\s*$')))
+        when 'preferred-name' then to_jsonb(person.preferred_name)
+        when 'sex' then to_jsonb(person.sex)
+        when 'birthdate' then to_jsonb(person.birthdate)
+        when 'email' then to_jsonb(person.email)
+        when 'phone' then person.phones -> 0 -> 'number'
+        when 'address' then person.address
+        when 'marital-status' then to_jsonb(person.marital_status)
+        when 'occupation' then to_jsonb(person.occupation)
+        when 'previous-church' then to_jsonb(person.previous_church)
+        else person.custom_properties -> substring(key from '^custom-properties\.(.*)$')
+      end as present
+      from jsonb_each(given)
+    ) change
+    where person.account_id = in_account and person.id = of_person
+      and change.value is distinct from coalesce(change.present, 'null')
+      and case change.member
+        when 'phone' then not exists (
+          select from jsonb_array_elements(person.phones) as known where known -> 'number' = change.value)
+        when 'email' then lower(change.value #>> '{}') not in (
+          select lower(mail) from (
+            select coalesce(person.email, '') union all select jsonb_array_elements_text(person.other_emails)) as all_of (mail))
+        else change.member not like 'custom-properties.%'
+          or is_open_custom_field(in_account, 'people', substring(change.member from '^custom-properties\.(.*)$'))
+      end);

@@ -10,6 +10,7 @@ import { peopleImporter } from "./import/importer.ts";
 import { findKnownPerson } from "./known-person.ts";
 import { findPeople } from "./import/match.ts";
 import { newNames } from "./new-names.ts";
+import { acceptProposed, changesFor, createProposed, findLikePeople } from "./proposals.ts";
 
 const permissions = [
   "people:read",
@@ -28,6 +29,10 @@ declare module "../../access/permissions.ts" {
 
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
+    acceptProposed: typeof acceptProposed;
+    changesFor: typeof changesFor;
+    createProposed: typeof createProposed;
+    findLikePeople: typeof findLikePeople;
     createProspect: typeof createProspect;
     findKnownPerson: typeof findKnownPerson;
     findPeople: typeof findPeople;
@@ -55,7 +60,17 @@ export const peopleFeature: Feature = {
   },
   events,
   eventExamples,
-  published: { createProspect, findKnownPerson, findPeople, newNames, peopleImporter },
+  published: {
+    acceptProposed,
+    changesFor,
+    createProposed,
+    createProspect,
+    findKnownPerson,
+    findLikePeople,
+    findPeople,
+    newNames,
+    peopleImporter,
+  },
   personColumns: {
     "person_search.person_id": "deleted",
     "person_match_keys.person_id": "deleted",

@@ -39,16 +39,18 @@ const callers = {
   people: { as: leader.token, rows: people },
 };
 
-const reducedTypes = [...describedCatalogue.resources.values()].filter(({ reduced }) => reduced);
-
-test("each type with a reduced view has a caller here", () => {
-  assert.deepEqual(reducedTypes.map(({ type }) => type).sort(), Object.keys(callers).sort());
-});
-
 const hiddenSorts = (resource: Resource) =>
   Object.entries(sortsOf(resource)).filter(
     ([name]) => name !== "id" && !resource.reduced?.members.includes(name),
   );
+
+const reducedTypes = [...describedCatalogue.resources.values()].filter(
+  (resource) => resource.reduced && hiddenSorts(resource).length > 0,
+);
+
+test("each type whose reduced view hides a sort has a caller here", () => {
+  assert.deepEqual(reducedTypes.map(({ type }) => type).sort(), Object.keys(callers).sort());
+});
 
 const cursorOf = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
 

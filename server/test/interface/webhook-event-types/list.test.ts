@@ -50,6 +50,8 @@ const capturedByHand = [
   "course-enrollment.completed",
   "course-enrollment.created",
   "course-enrollment.withdrawn",
+  "form-submission.created",
+  "form-submission.updated",
   "import-job.completed",
   "person.deactivated",
   "person.merged",

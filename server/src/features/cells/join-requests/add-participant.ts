@@ -1,13 +1,16 @@
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { createMembership } from "../memberships/create-membership.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 
-/** Adds the person of an approved request to the cell, under the conditions of every membership. */
+/**
+ * Adds the person of an approved request, or of a form, to the cell, under the conditions of every membership. The operation has
+ * checked the rights of the caller at the cell.
+ */
 export async function addParticipant(
   context: WriteContext,
   { cellId, personId }: { cellId: string; personId: string },
-): Promise<void> {
-  await createMembership(forType(context, cellMemberships), {
+): Promise<Written> {
+  return createMembership(forType(context, cellMemberships), {
     attributes: { "cell-role": "participant" },
     toOne: { cell: cellId, person: personId },
     toMany: {},

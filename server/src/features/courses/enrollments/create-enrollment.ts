@@ -2,7 +2,13 @@ import { fail, forbidden, invalid, notAllowedHere } from "../../../base/errors.t
 import { beginBatch } from "../../../events/capture.ts";
 import type { EnrollmentFields } from "./fields.ts";
 import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import {
+  forType,
+  type Resource,
+  targetOf,
+  type WriteContext,
+  type Written,
+} from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
@@ -55,31 +61,81 @@ async function enroll(
   if (!isStaff) assertOpenToPeople(held);
   const personId = input.toOne.person ?? (await knownOrNewPerson(context, input));
   const source = input.toOne.person ? personSource : { pointer: newPersonPointer };
-  await assertNotEnrolled(context, { classId, personId }, source);
+  const isRequest = isStaff ? wanted === "requested" : held.enrollmentPolicy === "request";
+  return admit(context, held, {
+    input: { ...input, toOne: { ...input.toOne, person: personId } },
+    personId,
+    isRequest,
+    source: isStaff ? byStaff : "'self'",
+    at: { person: source, class: classSource },
+  });
+}
+
+interface Admission {
+  input: RowInput<EnrollmentFields>;
+  personId: string;
+  isRequest: boolean;
+  source: "'staff'" | "'import'" | "'self'" | "'public-form'";
+  /** The pointers of errors about the person, and about the class. */
+  at: { person: { pointer: string }; class: { pointer: string } };
+}
+
+/** Inserts the enrollment of a person in a class that the caller holds and that admits people. */
+async function admit(
+  context: WriteContext<EnrollmentFields>,
+  held: LockedClass,
+  { at, input, isRequest, personId, source }: Admission,
+): Promise<Written> {
+  const { resource } = context;
+  const { courseId, id: classId } = held;
+  await assertNotEnrolled(context, { classId, personId }, at.person);
   const warnings = await assertRequirementsMet(context, {
-    courseId: held.courseId,
+    courseId,
     personId,
     areWaived: input.attributes["requirements-waived"] === true,
   });
-  const isRequest = isStaff ? wanted === "requested" : held.enrollmentPolicy === "request";
-  const status = isRequest ? "requested" : await seatIn(context, held, classSource);
-
+  const status = isRequest ? "requested" : await seatIn(context, held, at.class);
   const attributes: RowInput<EnrollmentFields>["attributes"] = {
     ...(held.hasPrice && { "payment-status": "pending" }),
     ...input.attributes,
     status,
   };
-  const toOne = { ...input.toOne, person: personId, course: held.courseId };
-  const { id } = await insertRow(
-    context,
-    resource,
-    { ...input, attributes, toOne },
-    { source: isStaff ? byStaff : "'self'" },
-  );
+  const toOne = { ...input.toOne, class: classId, person: personId, course: courseId };
+  const { id } = await insertRow(context, resource, { ...input, attributes, toOne }, { source });
   await updateProgress(context, { ids: [id] });
   await captureRows(context, resource.type, "course-enrollment.created", [id]);
   return { id, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };
 }
+
+/**
+ * Enrolls the person of a form or of a request, under the conditions of an enrollment by staff. The operation has checked the
+ * rights of the caller at the class. The pointer of every error is `/data`.
+ */
+export async function enrollByForm(
+  context: WriteContext,
+  {
+    classId,
+    personId,
+    source,
+  }: { classId: string; personId: string; source: "staff" | "public-form" },
+): Promise<Written> {
+  const enrollments = forType(context, courseEnrollmentsOf(context));
+  const { actor, db } = context;
+  const held = await lockClass(db, { accountId: actor.accountId, classId });
+  const data = { pointer: "/data" };
+  if (!held) throw fail("class-not-open", "The class no longer exists.", data);
+  assertAdmits(held, data);
+  return admit(enrollments, held, {
+    input: { attributes: {}, toOne: {}, toMany: {} },
+    personId,
+    isRequest: false,
+    source: source === "staff" ? "'staff'" : "'public-form'",
+    at: { person: data, class: data },
+  });
+}
+
+const courseEnrollmentsOf = ({ catalogue }: WriteContext) =>
+  targetOf(catalogue, { target: "course-enrollments" }) as unknown as Resource<EnrollmentFields>;
 
 /** 403 unless people enroll themselves, in a class that they may read, without a status of their choice. */
 async function assertForOneself(

@@ -1,0 +1,58 @@
+-- The actions of a form with all their members, without cells, classes and people that no longer exist.
+create or replace function form_actions(form forms) returns jsonb
+  language sql stable parallel safe
+  return jsonb_build_object(
+    'create-or-match-person', coalesce((form.actions ->> 'create-or-match-person')::boolean, false),
+    'add-to-cell', form.add_to_cell_id,
+    'enroll-in-class', form.enroll_in_class_id,
+    'notify', coalesce((
+      select jsonb_agg(notified.person_id order by notified.person_id) from form_notified_people notified
+      where notified.account_id = form.account_id and notified.form_id = form.id), '[]'));
+
+-- The place of a form is that of its versions and submissions.
+create or replace view form_version_places as
+  select number.account_id, number.id as form_version_id, form.cell_id, form.course_id
+  from form_versions number
+  join forms form on form.account_id = number.account_id and form.id = number.form_id;
+
+create or replace view form_submission_places as
+  select submission.account_id, submission.id as form_submission_id, form.cell_id, form.course_id
+  from form_submissions submission
+  join forms form on form.account_id = submission.account_id and form.id = submission.form_id;
+
+-- The forms of cells that ask for a log-in, and the people who can fill them in.
+create or replace view form_readers as
+  select form.account_id, form.id as form_id, member.person_id
+  from forms form
+  join active_cell_memberships member on member.account_id = form.account_id and member.cell_id = form.cell_id
+  where form.requires_login and form.status in ('open', 'closed');
+
+-- The number of submissions of a form that are no spam.
+create or replace function form_submissions_count(form forms) returns integer
+  language sql stable parallel safe
+  return (
+    select count(*)::integer from form_submissions submission
+    where submission.account_id = form.account_id and submission.form_id = form.id and submission.status <> 'spam');
+
+-- The values that the answers propose for a person, by the attribute to which their fields map.
+create or replace function form_proposal(submission form_submissions) returns jsonb
+  language sql stable parallel safe
+  return (
+    select coalesce(jsonb_object_agg(field ->> 'maps-to', submission.answers -> (field ->> 'key')), '{}')
+    from form_versions number
+    cross join lateral jsonb_array_elements(number.fields) as field
+    where number.account_id = submission.account_id and number.form_id = submission.form_id
+      and number.number = submission.form_version
+      and field ->> 'maps-to' is not null and submission.answers ? (field ->> 'key'));
+
+-- The changes that the answers propose for the linked person, or else for the first one whom the service suggests.
+create or replace function form_suggested_changes(submission form_submissions) returns jsonb
+  language sql stable parallel safe
+  return case when submission.status = 'new' then coalesce((
+    select person_changes(submission.account_id, likely.person_id, form_proposal(submission))
+    from (
+      select coalesce(submission.person_id, (
+        select suggested.person_id from form_submission_suggestions suggested
+        where suggested.account_id = submission.account_id and suggested.submission_id = submission.id
+        order by suggested.position, suggested.person_id limit 1)) as person_id
+    ) likely), '{}') else '{}' end;

@@ -1,0 +1,134 @@
+import {
+  type Attribute,
+  boolean,
+  choice,
+  computed,
+  defaulted,
+  describe,
+  integer,
+  list,
+  map,
+  object,
+  optional,
+  readOnly,
+  selfEditable,
+  text,
+  timestamp,
+  timestamps,
+  writeOnly,
+} from "../../../jsonapi/definition/attributes.ts";
+import {
+  author,
+  authorship,
+  linkOnly,
+  toMany,
+  toOne,
+} from "../../../jsonapi/definition/relationships.ts";
+import { limits } from "../../../base/limits.ts";
+import { submissionStatuses } from "./statuses.ts";
+
+export const submissionSources = ["public", "staff", "member", "import"] as const;
+
+export const matches = ["linked", "suggested", "none"] as const;
+
+/** The person of the submission is known, or the service suggests somebody. */
+export const match = `case when form_submissions.person_id is not null then 'linked'
+  when exists (select from form_submission_suggestions suggested
+    where suggested.account_id = form_submissions.account_id and suggested.submission_id = form_submissions.id)
+    then 'suggested' else 'none' end`;
+
+/** The attributes of the person that would change, if every answer were accepted. */
+const suggestedChanges = "form_suggested_changes(form_submissions)";
+
+/** The schema accepts any value, because code generators do not support members of several types. */
+const anything = (description: string): Attribute<unknown> => ({
+  schema: {},
+  description,
+  storage: "json",
+  mode: "required",
+  nullable: false,
+});
+
+/** Callers send `true`. Answers have the version and the time. The operation reads the value. */
+const consent = (): Attribute<unknown, "optional"> => ({
+  schema: {},
+  description:
+    "Callers send `true`. Answers have null, or an object with the `version` of the form and the time `granted-at`. Required if the form has a `privacy-notice`.",
+  storage: "json",
+  mode: "optional",
+  nullable: true,
+});
+
+export const submissionFields = {
+  attributes: {
+    ...timestamps,
+    "submitted-at": readOnly(timestamp()),
+    "answers": describe(selfEditable(map(anything("An answer."), limits.formFieldsMax)), {
+      onlyCreated: true,
+      example: { "full-name": "Ana Lima", "email": "ana@example.org" },
+      description:
+        "The answers by the keys of the fields. Answers to hidden fields are dropped, and markup is removed. At most 64 KiB.",
+    }),
+    "form-version": readOnly(integer({ minimum: 1 })),
+    "status": describe(defaulted(choice(submissionStatuses)), {
+      onlyChanged: true,
+      description: "`processed` carries out the actions of the form together, or is rejected.",
+    }),
+    "source": readOnly(choice(submissionSources)),
+    "consent": describe(selfEditable(consent()), { onlyCreated: true, example: true }),
+    "is-confirmed": describe(readOnly(boolean()), {
+      description: "Whether the owner of the e-mail address confirmed the submission.",
+    }),
+    "match": computed(choice(matches), match),
+    "suggested-changes": describe(
+      computed(map(anything("The present value, and that of the answer."), 100), suggestedChanges),
+      {
+        readableWith: "person-details:read",
+        description:
+          "While the submission is `new`: the values of the linked or first suggested person that differ from the answers, by attribute, as `from` and `to`.",
+      },
+    ),
+    "accepted-changes": describe(
+      writeOnly(
+        optional(
+          list(text({ maxLength: 100 }), { maxItems: limits.formFieldsMax, uniqueItems: true }),
+        ),
+      ),
+      {
+        onlyChanged: true,
+        description:
+          "With the status `processed` and a `person`: the attributes that get the values of the answers. Requires `people:write`.",
+      },
+    ),
+    "spam-score": readOnly(integer({ minimum: 0, maximum: 100 })),
+    "results": describe(
+      readOnly(
+        optional(
+          object({
+            "person-created": boolean(),
+            "cell-membership": optional(text({ maxLength: 36 })),
+            "course-enrollment": optional(text({ maxLength: 36 })),
+          }),
+        ),
+      ),
+      { description: "The records that the actions created." },
+    ),
+  },
+  relationships: {
+    ...authorship,
+    "form": toOne("forms", { column: "form_id", required: true, onlyCreated: true }),
+    "person": toOne("people", { column: "person_id" }),
+    "suggested-people": linkOnly(
+      toMany("people", {
+        table: "form_submission_suggestions",
+        from: "submission_id",
+        to: "person_id",
+        order: "position",
+        max: limits.formSuggestionsMax,
+      }),
+    ),
+    "reviewed-by": author("reviewed_by"),
+  },
+};
+
+export type SubmissionFields = typeof submissionFields;
