@@ -221,6 +221,12 @@ CREATE OR REPLACE FUNCTION public.history_id(at timestamp with time zone)
  PARALLEL SAFE
 RETURN ((((lpad(to_hex((floor((EXTRACT(epoch FROM at) * (1000)::numeric)))::bigint), 12, '0'::text) || '7'::text) || lpad(to_hex((floor((mod((EXTRACT(epoch FROM at) * (1000)::numeric), (1)::numeric) * (4096)::numeric)))::integer), 3, '0'::text)) || substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 17)))::uuid;
 
+CREATE OR REPLACE FUNCTION public.is_available_form(form forms)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (COALESCE(((form).opens_at <= now()), true) AND COALESCE(((form).closes_at > now()), true) AND COALESCE(((form).max_submissions > form_submissions_count(form)), true));
+
 CREATE OR REPLACE FUNCTION public.is_child(birthdate date, age_limit integer)
  RETURNS boolean
  LANGUAGE sql
@@ -1837,6 +1843,45 @@ create table tags (
 );
 CREATE UNIQUE INDEX tags_name_key ON public.tags USING btree (account_id, lower(name));
 
+create table visit_confirmations (
+  account_id uuid not null,
+  token_hash bytea not null,
+  subject_type text not null,
+  subject_id uuid not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint visit_confirmations_pkey PRIMARY KEY (account_id, token_hash),
+  constraint visit_confirmations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX visit_confirmations_by_expiry ON public.visit_confirmations USING btree (expires_at);
+CREATE INDEX visit_confirmations_by_subject ON public.visit_confirmations USING btree (account_id, subject_id);
+
+create table visit_counts (
+  account_id uuid not null,
+  subject_id uuid not null,
+  requests integer not null,
+  ends_at timestamp(3) with time zone not null,
+  constraint visit_counts_pkey PRIMARY KEY (account_id, subject_id),
+  constraint visit_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX visit_counts_by_end ON public.visit_counts USING btree (ends_at);
+
+create table visit_proofs (
+  account_id uuid not null,
+  key bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  constraint visit_proofs_pkey PRIMARY KEY (account_id, key),
+  constraint visit_proofs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX visit_proofs_by_expiry ON public.visit_proofs USING btree (expires_at);
+
+create table visitor_counts (
+  key bytea not null,
+  requests integer not null,
+  ends_at timestamp(3) with time zone not null,
+  constraint visitor_counts_pkey PRIMARY KEY (key)
+);
+CREATE INDEX visitor_counts_by_end ON public.visitor_counts USING btree (ends_at);
+
 create table webhook_action_turns (
   account_id uuid not null,
   action text not null,
@@ -2087,7 +2132,8 @@ create view account_facts as
     COALESCE(((settings ->> 'child-age-limit'::text))::integer, 13) AS child_age_limit,
     COALESCE(((settings ->> 'public-area'::text))::boolean, true) AS has_public_area,
     (settings -> 'public-origins'::text) AS public_origins,
-    COALESCE(((settings ->> 'public-pages'::text))::boolean, false) AS has_public_pages
+    COALESCE(((settings ->> 'public-pages'::text))::boolean, false) AS has_public_pages,
+    COALESCE((settings ->> 'public-challenge'::text), 'none'::text) AS public_challenge
    FROM accounts;
 
 create view active_cell_memberships as

@@ -90,6 +90,7 @@ export type ErrorCode =
   | "enrollment-closed"
   | "not-eligible-to-graduate"
   | "requests-closed"
+  | "form-token-used"
   | "enrollment-not-active"
   | "session-cancelled"
   | "form-version-changed"
@@ -121,6 +122,8 @@ export type ErrorCode =
   | "file-type-mismatch"
   | "requirements-unmet"
   | "token-invalid"
+  | "form-token-invalid"
+  | "proof-invalid"
   | "wrong-password"
   | "url-unresolvable"
   | "invalid-text"
@@ -4025,7 +4028,7 @@ export interface NewWebhookRedelivery {
 /** An ISO 8601 timestamp with a time zone, in the years 1000 to 2999. */
 export type Timestamp = string;
 
-export type AccountSettings = { "lang"?: LocaleTag | null; "time-zone"?: TimeZone | null; "country"?: CountryCode | null; "currency"?: CurrencyCode | null; "date-format"?: string | null; "time-format"?: "12h" | "24h" | null; "first-weekday"?: number | null; "cell-label"?: string | null; "cells-label"?: string | null; "cell-levels"?: { "level": number; "label": string }[] | null; "report-due-hours"?: number | null; "report-edit-days"?: number | null; "meeting-offerings"?: boolean | null; "one-participant-cell"?: boolean | null; "member-statuses"?: { "prospect"?: string; "visitor"?: string; "attender"?: string; "member"?: string; "former-member"?: string; "deceased"?: string } | null; "child-age-limit"?: number | null; "public-area"?: boolean | null; "public-pages"?: boolean | null; "public-origins"?: string[] | null };
+export type AccountSettings = { "lang"?: LocaleTag | null; "time-zone"?: TimeZone | null; "country"?: CountryCode | null; "currency"?: CurrencyCode | null; "date-format"?: string | null; "time-format"?: "12h" | "24h" | null; "first-weekday"?: number | null; "cell-label"?: string | null; "cells-label"?: string | null; "cell-levels"?: { "level": number; "label": string }[] | null; "report-due-hours"?: number | null; "report-edit-days"?: number | null; "meeting-offerings"?: boolean | null; "one-participant-cell"?: boolean | null; "member-statuses"?: { "prospect"?: string; "visitor"?: string; "attender"?: string; "member"?: string; "former-member"?: string; "deceased"?: string } | null; "child-age-limit"?: number | null; "public-area"?: boolean | null; "public-pages"?: boolean | null; "public-challenge"?: "none" | "pow" | null; "public-origins"?: string[] | null };
 
 /** A locale tag. */
 export type LocaleTag = string;
@@ -4183,7 +4186,7 @@ export type CellAttendanceStatus = "present" | "absent" | "excused" | "online";
 
 export type FormStatus = "draft" | "open" | "closed" | "archived";
 
-export type FormField = { "key": string; "type": FormFieldType; "label": string; "help"?: string | null; "required"?: boolean | null; "options"?: { "value": string; "label": string }[] | null; "min"?: unknown; "max"?: unknown; "max-length"?: number | null; "maps-to"?: string | null; "show-if"?: { "field": string; "equals": unknown } | null };
+export type FormField = { "key": string; "type": FormFieldType; "label": string; "help"?: string | null; "required"?: boolean | null; "options"?: { "value": string; "label": string }[] | null; "min"?: unknown; "max"?: unknown; "max-length"?: number | null; "show-if"?: { "field": string; "equals": unknown } | null; "maps-to"?: string | null };
 
 export type FormFieldType = "text" | "long-text" | "email" | "phone" | "number" | "date" | "boolean" | "select" | "multi-select" | "address" | "consent" | "heading" | "hidden";
 

@@ -11,6 +11,7 @@ import { peopleFeature } from "./features/people/feature.ts";
 import { rolesFeature } from "./features/roles/feature.ts";
 import { signInFeature } from "./features/sign-in/feature.ts";
 import { tagsFeature } from "./features/tags/feature.ts";
+import { visitorsFeature } from "./features/visitors/feature.ts";
 import type { Job } from "./jobs/jobs.ts";
 import { catalogueOfFeatures, type Feature } from "./jsonapi/definition/feature.ts";
 import type { Catalogue } from "./jsonapi/definition/resource.ts";
@@ -31,6 +32,7 @@ export const features: readonly Feature[] = [
   importsFeature,
   rolesFeature,
   signInFeature,
+  visitorsFeature,
   auditFeature,
 ];
 

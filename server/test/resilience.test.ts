@@ -39,6 +39,7 @@ describe("PostgreSQL becomes unreachable under load", () => {
       publicUrl: "http://localhost",
       rateLimits: false,
       throttleKey: Buffer.alloc(32),
+      visitorKey: Buffer.alloc(32),
       webhooks: webhookParts(),
       files: noFiles,
     });

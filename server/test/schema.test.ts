@@ -37,6 +37,7 @@ const referenceTables = [
   "logins",
   "schema_facts",
   "schema_migrations",
+  "visitor_counts",
   "webhook_installation",
 ];
 

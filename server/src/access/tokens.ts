@@ -7,6 +7,7 @@ import { hash, randomBytes } from "node:crypto";
  *   vat_ + base64url(account id, 16 bytes · random, 32 bytes)    a person's access token
  *   vbt_ + base64url(account id, 16 bytes · random, 32 bytes)    a browser session, which only the cookie carries
  *   vpt_ + base64url(account id, 16 bytes · random, 32 bytes)    a password token: sets a person's password, once
+ *   vmt_ + base64url(account id, 16 bytes · random, 32 bytes)    a mail token: confirms the address that got the mail, once
  *   vct_ + base64url(random, 32 bytes)                           an integration's client token
  *
  * Secret scanners and people recognize the prefixes. The tokens of a person contain the account id, because the query for
@@ -24,18 +25,20 @@ export interface PersonTokenKey {
   hash: Buffer;
 }
 
-const PERSON_TOKEN = /^v[abp]t_[\w-]{64}$/;
+const PERSON_TOKEN = /^v[abmp]t_[\w-]{64}$/;
 const CLIENT_TOKEN = /^vct_[\w-]{43}$/;
 
 const sha256 = (token: string): Buffer => hash("sha256", token, "buffer");
 
-type Prefix = "vat_" | "vbt_" | "vpt_";
+type Prefix = "vat_" | "vbt_" | "vmt_" | "vpt_";
 
 export const newAccessToken = (accountId: string) => newPersonToken("vat_", accountId);
 
 export const newBrowserToken = (accountId: string) => newPersonToken("vbt_", accountId);
 
 export const newPasswordToken = (accountId: string) => newPersonToken("vpt_", accountId);
+
+export const newMailToken = (accountId: string) => newPersonToken("vmt_", accountId);
 
 function newPersonToken(prefix: Prefix, accountId: string): NewToken {
   const account = Buffer.from(accountId.replaceAll("-", ""), "hex");
@@ -53,6 +56,8 @@ export const accessTokenKey = (token: string) => personTokenKey("vat_", token);
 export const browserTokenKey = (token: string) => personTokenKey("vbt_", token);
 
 export const passwordTokenKey = (token: string) => personTokenKey("vpt_", token);
+
+export const mailTokenKey = (token: string) => personTokenKey("vmt_", token);
 
 /** Returns the account id and hash of a token, or undefined for a malformed token, which needs no query. */
 function personTokenKey(prefix: Prefix, token: string): PersonTokenKey | undefined {

@@ -17,6 +17,7 @@ import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
 import { registerAccessTokens } from "../features/sign-in/session/access-tokens.ts";
+import { registerVisitors } from "../features/visitors/routes.ts";
 import { registerSession } from "../features/sign-in/session/routes.ts";
 import type { Db } from "../store/db.ts";
 import type { Files } from "../store/files/files.ts";
@@ -48,6 +49,8 @@ export interface AppOptions {
   trustedProxies?: readonly string[];
   /** The key of the hashes under which failed log-ins are counted. It is the same on every node. */
   throttleKey: Uint8Array;
+  /** The key of what visitors send: form tokens, challenges, and the hashes under which they are counted. */
+  visitorKey: Uint8Array;
   webhooks: WebhookParts;
   files: Files;
   /** The build of the web app, if there is one. */
@@ -189,12 +192,13 @@ export function buildApp(
   const callers = { identify: identifyRequest, confirmation };
   registerSignIn(app, { ...options, ...callers, catalogue, origins });
   const fields = { customFieldsOf, lockCustomFields };
-  const { db, files, publicUrl, sendsMail = false, throttleKey, web } = options;
+  const { db, files, publicUrl, sendsMail = false, throttleKey, visitorKey, web } = options;
   const parts = { db, catalogue, publicUrl, files, sendsMail };
-  const routes = { ...parts, admitVisitor, ...callers, ...fields };
+  const routes = { ...parts, admitVisitor, ...callers, ...fields, visitorKey };
   registerAccessTokens(app, routes);
   registerSession(app, { ...routes, cookie, throttleKey, web: web?.hash ?? null });
   registerResources(app, routes);
+  registerVisitors(app, routes);
   registerUploads(app, routes);
   registerDownloads(app, routes);
   registerImportFiles(app, routes);

@@ -521,7 +521,8 @@ async function serveApi(
     sendsMail: config.mail !== undefined,
     rateLimits: config.rateLimits,
     trustedProxies: config.trustedProxies,
-    throttleKey: throttleKeyOf(config),
+    throttleKey: keyFor(config, "login throttles"),
+    visitorKey: keyFor(config, "visitors"),
     webhooks,
     files,
     web,
@@ -578,8 +579,8 @@ export function localUrl(host: string, port: number): string {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-function throttleKeyOf(config: Config): Uint8Array {
+function keyFor(config: Config, purpose: string): Uint8Array {
   const [key] = encryptionKeysOf(config);
   if (!key) throw new Error("There is no encryption key.");
-  return derivedKey(key, "login throttles");
+  return derivedKey(key, purpose);
 }

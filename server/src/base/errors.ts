@@ -198,6 +198,7 @@ export const codes = {
     "See `meta.missing`, or waive with a note.",
   ],
   "requests-closed": [409, "Requests closed", "The cell or class takes no requests now."],
+  "form-token-used": [409, "Form token used", "Fetch the form again."],
   "enrollment-not-active": [409, "Enrollment not active", "Accept the enrollment first."],
   "session-cancelled": [409, "Session cancelled", "Set the session to `planned` first."],
   "form-version-changed": [
@@ -297,6 +298,8 @@ export const codes = {
   "file-type-mismatch": [422, "File type mismatch", "Send the file with its own media type."],
   "requirements-unmet": [422, "Requirements not met", "See `meta.unmet`, or waive with a note."],
   "token-invalid": [422, "Token invalid", "Ask for a new invitation or reset."],
+  "form-token-invalid": [422, "Form token invalid", "Fetch the form again."],
+  "proof-invalid": [422, "Proof invalid", "Fetch and solve a new challenge."],
   "wrong-password": [
     422,
     "Wrong password",
@@ -322,6 +325,8 @@ export type Code = keyof typeof codes;
 /** These codes say by themselves why a document is rejected. All other codes with the status 422 need a rule. */
 type SelfExplained =
   | "file-type-mismatch"
+  | "form-token-invalid"
+  | "proof-invalid"
   | "requirements-unmet"
   | "token-invalid"
   | "url-unresolvable"

@@ -85,6 +85,22 @@ export const limits = {
   /** Requests to the public area, per address. */
   publicRequestsPerAddress: 30,
   publicRequestsPerAddressMs: 10 * SECOND,
+  /** A document of a visitor. */
+  visitBodyBytesMax: 65_536,
+  visitsPerAddress: 5,
+  visitsPerAddressMs: MINUTE,
+  visitsPerAddressAndDay: 30,
+  visitsPerForm: 300,
+  visitsPerAccount: 2_000,
+  visitsPerPlaceMs: HOUR,
+  /** Mails to one address, so that no visitor can fill another person's mailbox. */
+  visitMailsPerAddressAndDay: 3,
+  proofNumberMax: 50_000,
+  proofMs: 20 * MINUTE,
+  formTokenMs: 12 * HOUR,
+  /** A program fills in a form in less time. */
+  formFillMsMin: 3 * SECOND,
+  confirmationMs: 48 * HOUR,
   /** Downloads by signed links, per address: a page shows a hundred photos, and an office shares one address. */
   fileRequestsPerAddress: 1_200,
 

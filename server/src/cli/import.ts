@@ -13,14 +13,10 @@ import { createJob, deleteJob, type ImportJob, lockJob } from "../features/impor
 import { kinds } from "../features/imports/kinds.ts";
 import { takeStep } from "../features/imports/queue.ts";
 import { encodings } from "../features/imports/records.ts";
-import {
-  type Counts,
-  type StepContext,
-  type StepKey,
-  writeContextOf,
-} from "../features/imports/step.ts";
+import type { Counts, StepContext, StepKey } from "../features/imports/step.ts";
 import { forType, type WriteContext } from "../jsonapi/definition/resource.ts";
 import { parseResource } from "../jsonapi/request/input.ts";
+import { writeContextOf } from "../jsonapi/routes/write-context.ts";
 import { noFiles } from "../store/files/files.ts";
 import { type Db, inTransaction } from "../store/db.ts";
 import type { AddCommand, Context } from "./context.ts";
@@ -255,7 +251,7 @@ class LocalImport {
   #change<T>(run: (context: WriteContext) => Promise<T>): Promise<T> {
     const actor = operator(this.#accountId);
     return inTransaction(this.#db, this.#accountId, (tx) =>
-      run(writeContextOf(this.#services, tx, actor, importJobs)),
+      run(writeContextOf({ ...this.#services, sendsMail: false }, tx, actor, importJobs)),
     );
   }
 

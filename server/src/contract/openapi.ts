@@ -37,6 +37,8 @@ import {
   publicSchemas,
   publicSecurityScheme,
   publicTag,
+  publicWritePath,
+  publicWriteSchemas,
 } from "./public-paths.ts";
 import {
   commonResponses,
@@ -70,6 +72,7 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
   const types = [...catalogue.resources.values()];
   const commands = [...catalogue.commands.values()];
   const publicTypes = [...catalogue.publicTypes.values()];
+  const publicWrites = [...catalogue.publicWrites.values()];
   const schemas = new Named("schemas");
   const parameters = new Named("parameters");
   const typeSchemas = Object.assign(
@@ -79,6 +82,7 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
       inputSchemas(schemas, resource, `New${nameOf(resource.type)}`, true),
     ),
     ...publicTypes.map((resource) => publicSchemas(schemas, resource)),
+    ...publicWrites.map((write) => publicWriteSchemas(schemas, write)),
   ) as Json;
   const handWritten = more.schemas?.(schemas);
   const paths = Object.assign(
@@ -86,6 +90,7 @@ export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWrit
     ...types.map((resource) => new Paths(catalogue, resource, { schemas, parameters }).all()),
     ...commands.map((command) => commandPath(catalogue, command)),
     ...publicTypes.map((resource) => publicPaths(schemas, parameters, resource)),
+    ...publicWrites.map((write) => publicWritePath(catalogue, write)),
   ) as Json;
   for (const [path, callbacks] of Object.entries(more.callbacks ?? {}))
     Object.assign((paths[path] as { post: Json }).post, { callbacks });

@@ -11,6 +11,7 @@ import { downloadPath, filesTag } from "./download-path.ts";
 import { importFilePaths } from "./import-file-path.ts";
 import { openApiDocument } from "./openapi.ts";
 import { sessionPaths, sessionSchemas } from "./session-paths.ts";
+import { visitorPaths, visitorSchemas } from "./public-paths.ts";
 import { servicePaths, serviceSchemas, serviceTags } from "./service-paths.ts";
 import {
   messageCallbacks,
@@ -59,6 +60,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
         ...importFilePaths,
         ...downloadPath,
         ...eventTypePaths(catalogue.declared),
+        ...visitorPaths,
       },
       webhooks: messageWebhooks(catalogue),
       callbacks: { "/v1/webhook-endpoints": messageCallbacks },
@@ -67,6 +69,7 @@ export const serviceDocument = (catalogue: Catalogue) =>
         ...serviceSchemas,
         ...sessionSchemas,
         ...eventTypeSchemas,
+        ...visitorSchemas,
         ...messageSchemas(schemas, catalogue),
       }),
     },

@@ -21,6 +21,8 @@ const selfExplained = new Set([
   "requirements-unmet",
   "token-invalid",
   "url-unresolvable",
+  "form-token-invalid",
+  "proof-invalid",
   "wrong-password",
 ]);
 

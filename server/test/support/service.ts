@@ -142,6 +142,7 @@ async function run(
     publicUrl: PUBLIC_URL,
     rateLimits: false,
     throttleKey: Buffer.alloc(32, 1),
+    visitorKey: Buffer.alloc(32, 2),
     webhooks: webhookParts(),
     files: filesIn(directory.path, PUBLIC_URL),
     ...options,

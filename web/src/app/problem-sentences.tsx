@@ -262,7 +262,7 @@ function codeWords(problem: ProblemCause): ReactNode {
     case "precondition-required":
     case "headers-too-large":
       return <Trans>This is a fault of the app. Reload the page and try again.</Trans>;
-    // No screen shows webhooks yet.
+    // No screen shows webhooks, and the app does not call the public area.
     case "church-not-approved":
     case "integration-not-allowed":
     case "duplicate-url":
@@ -277,6 +277,9 @@ function codeWords(problem: ProblemCause): ReactNode {
     case "delivery-not-production":
     case "delivery-not-failed":
     case "event-expired":
+    case "form-token-invalid":
+    case "form-token-used":
+    case "proof-invalid":
     case "url-unresolvable":
       return undefined;
     default:

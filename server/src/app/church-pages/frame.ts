@@ -63,11 +63,11 @@ export function framed(church: Church, page: Page, files: PageFiles): string {
 
 /** A page with a message alone. The church is unknown if the error came before it was found. */
 export function messagePage(
-  message: { language: Language; title: string; text: string },
+  message: { language: Language; title: string; text: string; more?: Html },
   church: Church | undefined,
   files: PageFiles,
 ): string {
-  const { language, text, title } = message;
+  const { language, more, text, title } = message;
   const head = html`<meta name="robots" content="noindex">`;
   return documentOf(
     { language, title, head, style: files.style },
@@ -79,6 +79,7 @@ export function messagePage(
     <main id="main">
       <h1>${title}</h1>
       <p class="lead">${text}</p>
+      ${more}
     </main>`,
   );
 }

@@ -3,13 +3,15 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { notFound } from "../../base/errors.ts";
 import { isNotModified } from "../../jsonapi/request/etag.ts";
+import type { Reception } from "../../features/visitors/reception.ts";
 import type { VisitDependencies } from "../../jsonapi/routes/public.ts";
-import { languageOf } from "../../mail/languages.ts";
+import { type Language, languageOf } from "../../mail/languages.ts";
 import { answerTo } from "../errors-out.ts";
 import { cacheControl } from "../security-headers.ts";
 import { asset, CSS, HTML, IMMUTABLE, JAVASCRIPT, serveFile } from "../static-files.ts";
 import { cellList, cellPage } from "./cells.ts";
 import { Church } from "./church.ts";
+import { registerConfirmation } from "./confirmation.ts";
 import { classPage, courseList, coursePage } from "./courses.ts";
 import { framed, messagePage, type Page, type PageFiles } from "./frame.ts";
 import { home } from "./home.ts";
@@ -30,7 +32,10 @@ const pages: Readonly<Record<string, (church: Church, id: string, query: Query) 
   };
 
 /** Registers the pages of accounts without a website: `/c/<alias>`, for accounts with `settings.public-pages`. */
-export function registerChurchPages(app: FastifyInstance, dependencies: VisitDependencies): void {
+export function registerChurchPages(
+  app: FastifyInstance,
+  dependencies: VisitDependencies & Reception,
+): void {
   const style = asset(CSS, () => own("page.css"));
   const script = asset(JAVASCRIPT, () => own("page.js"));
   serveFile(app, "/c/page.css", style, IMMUTABLE);
@@ -50,7 +55,7 @@ export function registerChurchPages(app: FastifyInstance, dependencies: VisitDep
     church?: Church,
   ) => {
     const { headers, status } = answerTo(error, request);
-    const language = church?.language ?? languageOf(...languagesOf(request));
+    const language = church?.language ?? languageOfReader(request);
     const message = { language, ...messageOf(status, language) };
     return reply
       .code(status)
@@ -84,6 +89,16 @@ export function registerChurchPages(app: FastifyInstance, dependencies: VisitDep
       return framed(church, await page(church, id, request.query as Query), await files());
     });
   serve("/sitemap.xml", "application/xml; charset=utf-8", sitemap);
+  registerConfirmation(app, dependencies, {
+    fail,
+    files,
+    languageOfReader,
+    sendPage: (reply, page) =>
+      reply
+        .headers({ ...POLICY, "Cache-Control": cacheControl.never })
+        .type(HTML)
+        .send(page),
+  });
 }
 
 const parametersOf = ({ params }: FastifyRequest) => params as { alias: string; id?: string };
@@ -131,9 +146,11 @@ function policyFor({ publicUrl, shown }: Church): Record<string, string> {
   return policyOf(["'self' data:", ...origins].filter(Boolean).join(" "));
 }
 
-/** The languages of the reader, for pages of no church. */
-const languagesOf = ({ headers }: FastifyRequest): string[] =>
-  (headers["accept-language"] ?? "").split(",").map((tag) => tag.split(";", 1)[0]?.trim() ?? "");
+/** The language of the reader, for pages of no church. */
+const languageOfReader = ({ headers }: FastifyRequest): Language =>
+  languageOf(
+    ...(headers["accept-language"] ?? "").split(",").map((tag) => tag.split(";", 1)[0]?.trim()),
+  );
 
 function messageOf(status: number, language: keyof typeof wordsIn) {
   const words = wordsIn[language];

@@ -16,7 +16,8 @@ create or replace view account_facts as
     coalesce((settings ->> 'child-age-limit')::integer, 13) as child_age_limit,
     coalesce((settings ->> 'public-area')::boolean, true) as has_public_area,
     settings -> 'public-origins' as public_origins,
-    coalesce((settings ->> 'public-pages')::boolean, false) as has_public_pages
+    coalesce((settings ->> 'public-pages')::boolean, false) as has_public_pages,
+    coalesce(settings ->> 'public-challenge', 'none') as public_challenge
   from accounts;
 
 create or replace function time_zone_of(in_account uuid) returns text

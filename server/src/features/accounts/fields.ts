@@ -68,6 +68,8 @@ export const settings = object({
   "public-area": optional(boolean()),
   // Whether the service shows the public area on pages of its own. The default is false.
   "public-pages": optional(boolean()),
+  // Whether requests of visitors need a solved challenge. The default is `none`.
+  "public-challenge": optional(choice(["none", "pow"])),
   "public-origins": optional(
     list(
       text({

@@ -9,6 +9,7 @@ import { cellLinker } from "./import/linker.ts";
 import { lockCellsOf } from "./lock-cells-of.ts";
 import { addParticipant } from "./join-requests/add-participant.ts";
 import { cellJoinRequests } from "./join-requests/definition.ts";
+import { joinRequestsOfVisitors } from "./join-requests/of-visitors.ts";
 import { sweepContacts } from "./join-requests/sweep-contacts.ts";
 import { lockCell } from "./memberships/locks.ts";
 import { cellMemberships } from "./memberships/definition.ts";
@@ -69,6 +70,7 @@ export const cellsFeature: Feature = {
   ],
   extends: { people: cellsOfPeople },
   public: [publicCells],
+  publicWrites: [joinRequestsOfVisitors],
   permissions,
   scopes: {
     "cell": { type: "cells" },

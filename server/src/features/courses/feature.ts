@@ -13,6 +13,7 @@ import { enrollmentImporter } from "./enrollments/importer.ts";
 import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
 import { lockClass, lockCoursesOf } from "./enrollments/seats.ts";
 import { courseEnrollmentRequests } from "./enrollment-requests/definition.ts";
+import { enrollmentRequestsOfVisitors } from "./enrollment-requests/of-visitors.ts";
 import { approveRequest } from "./enrollment-requests/approve-request.ts";
 import { requestChanges, requestStatuses } from "./enrollment-requests/statuses.ts";
 import { sweepContacts } from "./enrollment-requests/sweep-contacts.ts";
@@ -71,6 +72,7 @@ export const coursesFeature: Feature = {
   ],
   extends: { people: coursesOfPeople },
   public: [publicCourses, publicClasses],
+  publicWrites: [enrollmentRequestsOfVisitors],
   permissions,
   scopes: {
     "course": { type: "courses" },

@@ -34,6 +34,12 @@ create or replace function form_submissions_count(form forms) returns integer
     select count(*)::integer from form_submissions submission
     where submission.account_id = form.account_id and submission.form_id = form.id and submission.status <> 'spam');
 
+-- Whether now is between `opens_at` and `closes_at`, and there are fewer submissions than `max_submissions`.
+create or replace function is_available_form(form forms) returns boolean
+  language sql stable parallel safe
+  return coalesce(form.opens_at <= now(), true) and coalesce(form.closes_at > now(), true)
+    and coalesce(form.max_submissions > form_submissions_count(form), true);
+
 -- The values that the answers propose for a person, by the attribute to which their fields map.
 create or replace function form_proposal(submission form_submissions) returns jsonb
   language sql stable parallel safe

@@ -1,6 +1,9 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
+import { findPublicForm, publicForms } from "./forms/public.ts";
+import { senderSearches } from "./submissions/find-senders.ts";
+import { submissionsOfVisitors } from "./submissions/of-visitors.ts";
 import { forms } from "./forms/definition.ts";
 import { formChanges, formStatuses } from "./forms/statuses.ts";
 import { formSubmissions } from "./submissions/definition.ts";
@@ -29,6 +32,7 @@ declare module "../../access/permissions.ts" {
 declare module "../../jsonapi/definition/resource.ts" {
   interface Published {
     answersOf: typeof answersOf;
+    findPublicForm: typeof findPublicForm;
     processConfirmed: typeof processConfirmed;
     receiveSubmission: typeof receiveSubmission;
   }
@@ -67,6 +71,8 @@ declare module "../../events/event-types.ts" {
 
 export const formsFeature: Feature = {
   types: [forms, formVersions, formSubmissions],
+  public: [publicForms],
+  publicWrites: [submissionsOfVisitors],
   permissions,
   presets: {
     "administrator": permissions,
@@ -94,7 +100,8 @@ export const formsFeature: Feature = {
     { name: "form-submissions", schedule: "50 3 * * *", run: sweepSubmissions },
     { name: "form-consent-hashes", schedule: "55 3 * * *", run: sweepConsentHashes },
   ],
-  published: { answersOf, processConfirmed, receiveSubmission },
+  queues: [senderSearches],
+  published: { answersOf, findPublicForm, processConfirmed, receiveSubmission },
   personColumns: {
     "forms.owner_id": moved("forms"),
     "form_notified_people.person_id": linked("form_id"),

@@ -1,13 +1,13 @@
 import { lockAccount } from "../../access/locks.ts";
 import type { Actor } from "../../access/actor.ts";
-import { Confirmation } from "../../access/confirmation.ts";
 import { findActor } from "../../access/find-actor.ts";
 import { operator } from "../../access/operator.ts";
 import { holds } from "../../access/policy.ts";
 import { continueBatch } from "../../events/capture.ts";
 import type { Services } from "../../jsonapi/definition/feature.ts";
 import type { Importer } from "../../jsonapi/definition/importer.ts";
-import { type Resource, targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import { json, revised } from "../../store/sql.ts";
 import { type ImportJob, lockJob } from "./jobs.ts";
@@ -66,7 +66,8 @@ export function inBatch<T>(
     if (job.batchId !== null) continueBatch(tx, { id: job.batchId, cause: "import" });
     const importer = importerOf(services.catalogue, job);
     const resource = targetOf(services.catalogue, { target: importer.type });
-    const context = writeContextOf(services, tx, actor, resource);
+    const installation = { ...services, sendsMail: services.mailer !== undefined };
+    const context = writeContextOf(installation, tx, actor, resource);
     return run({ context, job, importer });
   };
   // A dry run remembers the rows it has read. After a deadlock the queue repeats the whole step.
@@ -78,34 +79,6 @@ async function operatorNow(tx: Tx, accountId: string): Promise<Actor> {
   const [account] = await tx<{ version: number }[]>`
     select version from account_facts where account_id = ${accountId}`;
   return { ...operator(accountId), accountVersion: account?.version ?? 0 };
-}
-
-/** The context of writes outside a request. */
-export function writeContextOf(
-  { catalogue, customFieldsOf, files, lockCustomFields, mailer, publicUrl }: Services,
-  db: Tx,
-  actor: Actor,
-  resource: Resource,
-): WriteContext {
-  return {
-    db,
-    catalogue,
-    actor,
-    publicUrl,
-    files,
-    customFieldsOf,
-    lockCustomFields,
-    resource,
-    expectedVersion: undefined,
-    key: undefined,
-    sendsMail: mailer !== undefined,
-    // The rights were read in this transaction.
-    confirmation: new Confirmation(actor, {
-      identifyAgain: () => Promise.resolve(actor),
-      knownAt: performance.now(),
-      ageMsMax: Number.POSITIVE_INFINITY,
-    }),
-  };
 }
 
 export type Counts = Partial<

@@ -10,6 +10,7 @@ import { peopleImporter } from "./import/importer.ts";
 import { findKnownPerson } from "./known-person.ts";
 import { findPeople } from "./import/match.ts";
 import { newNames } from "./new-names.ts";
+import { lockPersonOf } from "./person-of-address.ts";
 import { acceptProposed, changesFor, createProposed, findLikePeople } from "./proposals.ts";
 
 const permissions = [
@@ -36,6 +37,7 @@ declare module "../../jsonapi/definition/resource.ts" {
     createProspect: typeof createProspect;
     findKnownPerson: typeof findKnownPerson;
     findPeople: typeof findPeople;
+    lockPersonOf: typeof lockPersonOf;
     newNames: typeof newNames;
     peopleImporter: typeof peopleImporter;
   }
@@ -68,6 +70,7 @@ export const peopleFeature: Feature = {
     findKnownPerson,
     findLikePeople,
     findPeople,
+    lockPersonOf,
     newNames,
     peopleImporter,
   },

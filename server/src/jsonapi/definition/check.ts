@@ -11,6 +11,7 @@ import {
   placesOf,
   type Published,
   type Resource,
+  type PublicWrite,
 } from "./resource.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -39,7 +40,12 @@ export function checkCatalogue(
 ): Catalogue {
   const resources = new Map(definitions.map((resource) => [resource.type, resource]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
-  const own = { personColumns: {}, published: {} as Published, states: [] };
+  const own = {
+    personColumns: {},
+    published: {} as Published,
+    publicWrites: new Map<string, PublicWrite>(),
+    states: [],
+  };
   const publicTypes = new Map(publicDefinitions.map((resource) => [resource.type, resource]));
   const catalogue: Catalogue = { resources, commands, publicTypes, declared, ...own };
   const mistakes: string[] = [];

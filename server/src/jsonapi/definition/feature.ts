@@ -20,6 +20,7 @@ import {
   type ReadContext,
   type Resource,
   type WriteContext,
+  type PublicWrite,
 } from "./resource.ts";
 import { checkScopes, withFollowingScopes } from "./scopes.ts";
 
@@ -32,6 +33,8 @@ export interface Feature {
   commands?: readonly Command[];
   /** The views of its types in the public area. */
   public?: readonly Resource[];
+  /** The types that visitors create in the public area. */
+  publicWrites?: readonly PublicWrite[];
   permissions?: readonly Permission[];
   /** The kinds of scope in which roles are assigned, beside the whole account and a person's own records. */
   scopes?: Partial<Record<keyof Scopes, ScopeKind>>;
@@ -116,7 +119,10 @@ export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
   const publicTypes = features.flatMap((one) => one.public ?? []);
   const states = features.flatMap((one) => one.states ?? []);
   const checked = checkCatalogue(resources, commands, declared, publicTypes);
-  const catalogue = { ...checked, personColumns, published, states };
+  const publicWrites = new Map(
+    features.flatMap((one) => one.publicWrites ?? []).map((one) => [one.type, one]),
+  );
+  const catalogue = { ...checked, personColumns, published, publicWrites, states };
   const mistakes = [
     ...checkFeatures(features, declared),
     ...checkUsed(catalogue),

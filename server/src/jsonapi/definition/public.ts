@@ -19,6 +19,7 @@ export interface PublicType
     | "sorts"
     | "defaultSort"
     | "aliases"
+    | "issued"
   > {
   /** An SQL condition: the rows that are public. */
   rows: string;

@@ -18,7 +18,8 @@ import { updateRoute } from "./update.ts";
 export function registerResources(app: FastifyInstance, dependencies: RouteDependencies): void {
   const { commands, publicTypes, resources } = dependencies.catalogue;
   for (const resource of resources.values()) registerResource(app, resource, dependencies);
-  for (const resource of publicTypes.values()) registerPublicType(app, resource, dependencies);
+  for (const resource of publicTypes.values())
+    if (!resource.issued) registerPublicType(app, resource, dependencies);
   for (const command of commands.values())
     app.post(`/v1/${command.type}`, commandRoute(command, dependencies));
 }

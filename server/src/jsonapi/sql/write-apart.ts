@@ -44,3 +44,17 @@ export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof ApiError && error.status < 500) return error.problems;
   throw error;
 }
+
+/** Writes unless a rule rejects it. A rejected write alone is undone, and the transaction continues. */
+export async function unlessRefused(
+  context: WriteContext,
+  write: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await context.db.savepoint(write);
+    return true;
+  } catch (error) {
+    problemsOf(constraintError(context, context.resource, error) ?? error);
+    return false;
+  }
+}

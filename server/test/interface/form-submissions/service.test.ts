@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import type { Actor } from "../../../src/access/actor.ts";
 import { NIL_ID } from "../../../src/base/ids.ts";
 import { describedCatalogue } from "../../../src/catalogue.ts";
-import { writeContextOf } from "../../../src/features/imports/step.ts";
+import { writeContextOf } from "../../../src/jsonapi/routes/write-context.ts";
 import { readAnswers } from "../../../src/features/forms/submissions/answers.ts";
 import { processConfirmed } from "../../../src/features/forms/submissions/process-confirmed.ts";
 import {
@@ -39,7 +39,7 @@ const asVisitor = <T>(run: (context: WriteContext) => Promise<T>): Promise<T> =>
   inTransaction(db, account.id, (tx) =>
     run(
       writeContextOf(
-        testServices(),
+        { ...testServices(), sendsMail: false },
         tx,
         visitor,
         targetOf(describedCatalogue, { target: "form-submissions" }),

@@ -4,19 +4,13 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
-import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { mayAt } from "../may-at.ts";
 import type { JoinRequestFields } from "./fields.ts";
 import { addParticipant } from "./add-participant.ts";
+import { lockRequestedCell, requestsClosed } from "./requested-cell.ts";
 
 const personPointer = "/data/relationships/person/data";
 const contactPointer = "/data/attributes/contact";
-
-interface Cell {
-  joinPolicy: "open" | "request" | "closed";
-  isClosed: boolean;
-  isFull: boolean;
-}
 
 /** POST /v1/cell-join-requests. People ask for themselves, and staff of the cell ask for others. */
 export async function createJoinRequest(
@@ -36,11 +30,7 @@ export async function createJoinRequest(
   }
   assertHasContact(input);
   const cell = await lockRequestedCell(context, cellId);
-  const isOpen = cell.joinPolicy !== "closed" && !cell.isClosed && !cell.isFull;
-  if (!isOpen)
-    throw fail("requests-closed", "The cell takes no requests now.", {
-      pointer: "/data/relationships/cell/data",
-    });
+  if (!cell.isOpen) throw requestsClosed();
 
   const source = personId === actor.personId ? "self" : "staff";
   const approves = personId !== null && cell.joinPolicy === "open";
@@ -61,21 +51,4 @@ function assertHasContact({ attributes: { contact } }: CreateInput<JoinRequestFi
       rule: "required",
       hint: "A contact needs an e-mail address or a telephone number.",
     });
-}
-
-/** Reads a cell. The lock makes requests take turns, so that an open cell is never filled beyond its capacity. */
-async function lockRequestedCell(
-  { actor, db, resource }: WriteContext<JoinRequestFields>,
-  cellId: string,
-): Promise<Cell> {
-  const [cell] = await db<Omit<Cell, "isFull">[]>`
-    select join_policy as "joinPolicy", closed_at is not null as "isClosed" from cells
-    where account_id = ${actor.accountId} and id = ${cellId} for no key update`;
-  if (!cell) throw absentTarget(resource, "cell");
-  // A second statement also counts the members whom other transactions added while the first one waited for the lock.
-  const [members] = await db<{ isFull: boolean }[]>`
-    select coalesce(capacity <= (select count(*) from active_cell_memberships member
-      where member.account_id = cells.account_id and member.cell_id = cells.id and member.is_member), false) as "isFull"
-    from cells where account_id = ${actor.accountId} and id = ${cellId}`;
-  return { ...cell, isFull: members?.isFull ?? false };
 }

@@ -87,33 +87,35 @@ const required = <V>(attribute: Attribute<V, "optional">): Attribute<V, "require
   nullable: false,
 });
 
+/** A field as visitors see it. */
+const question = () => ({
+  "key": text({ maxLength: 63, pattern: chosenName.pattern, ...formatted("name") }),
+  "type": choice(fieldTypes, { title: "FormFieldType" }),
+  "label": named(300),
+  "help": optional(lines({ maxLength: 500 })),
+  "required": optional(boolean()),
+  "options": optional(
+    list(object({ value: named(200), label: named(300) }), {
+      minItems: 1,
+      maxItems: limits.formOptionsMax,
+    }),
+  ),
+  "min": anyValue("A number or a date, for the types `number` and `date`."),
+  "max": anyValue("A number or a date, for the types `number` and `date`."),
+  "max-length": optional(integer({ minimum: 1, maximum: limits.formAnswerLengthMax })),
+  "show-if": optional(
+    object({
+      field: text({ maxLength: 63 }),
+      equals: required(anyValue("A possible answer to the other field.")),
+    }),
+  ),
+});
+
 export const formField = () =>
-  object(
-    {
-      "key": text({ maxLength: 63, pattern: chosenName.pattern, ...formatted("name") }),
-      "type": choice(fieldTypes, { title: "FormFieldType" }),
-      "label": named(300),
-      "help": optional(lines({ maxLength: 500 })),
-      "required": optional(boolean()),
-      "options": optional(
-        list(object({ value: named(200), label: named(300) }), {
-          minItems: 1,
-          maxItems: limits.formOptionsMax,
-        }),
-      ),
-      "min": anyValue("A number or a date, for the types `number` and `date`."),
-      "max": anyValue("A number or a date, for the types `number` and `date`."),
-      "max-length": optional(integer({ minimum: 1, maximum: limits.formAnswerLengthMax })),
-      "maps-to": optional(text({ maxLength: 100 })),
-      "show-if": optional(
-        object({
-          field: text({ maxLength: 63 }),
-          equals: required(anyValue("A possible answer to the other field.")),
-        }),
-      ),
-    },
-    "FormField",
-  );
+  object({ ...question(), "maps-to": optional(text({ maxLength: 100 })) }, "FormField");
+
+export const publicFormFields = () =>
+  list(object(question(), "PublicFormField"), { maxItems: limits.formFieldsMax });
 
 /** The fields of a form in their order. */
 export const formFields = () =>

@@ -6,7 +6,7 @@ import { constraintError } from "../../../jsonapi/sql/constraint.ts";
 import { updateRow } from "../../../jsonapi/sql/write.ts";
 import { formSubmissions } from "./definition.ts";
 import { carryOut, lockForActions } from "./process.ts";
-import { suggestPeople } from "./receive-submission.ts";
+import { suggestPeople } from "./suggest-people.ts";
 import { findForm } from "./stored-form.ts";
 import { readSubmission } from "./stored-submission.ts";
 

@@ -1,5 +1,6 @@
 import { lockPeople } from "../../../access/locks.ts";
 import { ApiError, fail } from "../../../base/errors.ts";
+import { enqueue } from "../../../jobs/queues.ts";
 import { limits } from "../../../base/limits.ts";
 import {
   type Resource,
@@ -11,7 +12,9 @@ import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { now } from "../../../base/clock.ts";
 import type { ReadAnswers } from "./answers.ts";
 import type { SubmissionFields } from "./fields.ts";
+import { senderSearches } from "./find-senders.ts";
 import { proposedBy } from "./proposals.ts";
+import { suggestPeople } from "./suggest-people.ts";
 import { assertTakesSubmissions, lockForm, type StoredForm } from "./stored-form.ts";
 
 export interface Received {
@@ -29,7 +32,7 @@ export interface Received {
 }
 
 /**
- * Stores a submission, suggests people, and captures the event. The form is the one by which the answers were read: 409 if it has
+ * Stores a submission, suggests people (for visitors in a job), and captures the event. The form is the one by which the answers were read: 409 if it has
  * another version by now, and 410 if it takes no more submissions. Staff enter submissions at any time.
  */
 export async function receiveSubmission(
@@ -46,7 +49,7 @@ export async function receiveSubmission(
   assertAnswered(form, read, hasConsent);
   const proposed = proposedBy(form.fields, read.answers);
   const suggested =
-    personId === null && status === "new"
+    personId === null && status === "new" && source !== "public"
       ? await context.catalogue.published.findLikePeople(
           context,
           proposed,
@@ -86,7 +89,8 @@ export async function receiveSubmission(
     await db`
       update form_submissions set consent_ip_hash = ${received.ipHash}
       where account_id = ${accountId} and id = ${id}`;
-  await suggestPeople(context, id, suggested);
+  if (source === "public") await enqueue(db, senderSearches, { accountId, id });
+  else await suggestPeople(context, id, suggested);
   if (status === "new")
     await captureRows(context, submissions.type, "form-submission.created", [id]);
   return id;
@@ -104,21 +108,4 @@ function assertAnswered({ hasNotice }: StoredForm, read: ReadAnswers, hasConsent
       ).problems,
     );
   if (problems.length > 0) throw new ApiError(problems);
-}
-
-/** Replaces the people whom the service suggests, the most likely first. */
-export async function suggestPeople(
-  { actor, db }: WriteContext,
-  id: string,
-  people: readonly string[],
-): Promise<void> {
-  const { accountId } = actor;
-  await db`
-    delete from form_submission_suggestions
-    where account_id = ${accountId} and submission_id = ${id} and person_id <> all(${[...people]}::uuid[])`;
-  await db`
-    insert into form_submission_suggestions (account_id, submission_id, person_id, position)
-    select ${accountId}, ${id}, person_id, position
-    from unnest(${[...people]}::uuid[]) with ordinality as suggested (person_id, position)
-    on conflict (account_id, submission_id, person_id) do update set position = excluded.position`;
 }

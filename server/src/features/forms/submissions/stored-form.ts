@@ -34,8 +34,7 @@ async function read(db: Queryable, accountId: string, id: string): Promise<Store
       privacy_notice is not null as "hasNotice", owner_id as "ownerId",
       coalesce((actions ->> 'create-or-match-person')::boolean, false) as "createsPeople",
       add_to_cell_id as "cellId", enroll_in_class_id as "classId",
-      coalesce(opens_at <= now(), true) and coalesce(closes_at > now(), true)
-        and coalesce(max_submissions > form_submissions_count(forms), true) as "isAvailable"
+      is_available_form(forms) as "isAvailable"
     from forms where account_id = ${accountId} and id = ${id}`;
   return form;
 }

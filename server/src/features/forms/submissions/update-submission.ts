@@ -18,7 +18,7 @@ import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.t
 import { customFieldIn } from "../forms/form-field.ts";
 import type { SubmissionFields } from "./fields.ts";
 import { assertMayAct, atData, carryOut, lockForActions } from "./process.ts";
-import { suggestPeople } from "./receive-submission.ts";
+import { suggestPeople } from "./suggest-people.ts";
 import { submissionTransitions } from "./statuses.ts";
 import { findForm } from "./stored-form.ts";
 import { readSubmission, type StoredSubmission } from "./stored-submission.ts";

@@ -1,0 +1,18 @@
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+
+/** Replaces the people whom the service suggests, the most likely first. */
+export async function suggestPeople(
+  { actor, db }: WriteContext,
+  id: string,
+  people: readonly string[],
+): Promise<void> {
+  const { accountId } = actor;
+  await db`
+    delete from form_submission_suggestions
+    where account_id = ${accountId} and submission_id = ${id} and person_id <> all(${[...people]}::uuid[])`;
+  await db`
+    insert into form_submission_suggestions (account_id, submission_id, person_id, position)
+    select ${accountId}, ${id}, person_id, position
+    from unnest(${[...people]}::uuid[]) with ordinality as suggested (person_id, position)
+    on conflict (account_id, submission_id, person_id) do update set position = excluded.position`;
+}

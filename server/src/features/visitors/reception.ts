@@ -1,0 +1,9 @@
+import type { Installation } from "../../jsonapi/routes/write-context.ts";
+import type { Db } from "../../store/db.ts";
+
+/** The parts of the installation that serve visitors. */
+export interface Reception extends Installation {
+  db: Db;
+  /** The key of signatures and of the hashes of addresses. All nodes need the same key. */
+  visitorKey: Uint8Array;
+}
