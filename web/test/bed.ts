@@ -185,6 +185,24 @@ export async function logIn(within: Locator, { username, password }: Login): Pro
   await within.getByRole("button", { name: "Log in" }).click();
 }
 
+/** Moves the focus to a control with the key Tab, as a person does who looks for it. */
+export async function moveFocus(page: Page, name: string | RegExp): Promise<void> {
+  const target = page
+    .locator(":focus")
+    .and(
+      page
+        .getByRole("button", { name })
+        .or(page.getByRole("link", { name }))
+        .or(page.getByLabel(name))
+        .or(page.getByRole("tab", { name })),
+    );
+  for (let presses = 0; presses < 80; presses++) {
+    if ((await target.count()) > 0) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab does not lead to ${name}.`);
+}
+
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** No violation of WCAG 2.2 AA or of the best practices. */

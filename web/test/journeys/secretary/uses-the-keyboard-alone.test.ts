@@ -1,5 +1,5 @@
 import { makePerson, unique } from "../../church.ts";
-import { expect, test } from "../../bed.ts";
+import { expect, moveFocus, test } from "../../bed.ts";
 import { theService } from "../../service.ts";
 
 test("logs in, finds, corrects, notes a follow-up and logs out by keyboard alone", async ({
@@ -11,23 +11,7 @@ test("logs in, finds, corrects, notes a follow-up and logs out by keyboard alone
   const page = await stranger();
   const keys = page.keyboard;
   const focused = page.locator(":focus");
-  /** Moves the focus as a person does who looks for a control. */
-  const tabTo = async (name: string | RegExp) => {
-    const target = page
-      .locator(":focus")
-      .and(
-        page
-          .getByRole("button", { name })
-          .or(page.getByRole("link", { name }))
-          .or(page.getByLabel(name))
-          .or(page.getByRole("tab", { name })),
-      );
-    for (let presses = 0; presses < 80; presses++) {
-      if ((await target.count()) > 0) return;
-      await keys.press("Tab");
-    }
-    throw new Error(`Tab does not lead to ${name}.`);
-  };
+  const tabTo = (name: string | RegExp) => moveFocus(page, name);
 
   await tabTo("E-mail");
   await keys.type(username);
