@@ -13,6 +13,10 @@ export const newIntent = (): Intent => ({ idempotencyKey: randomKey() });
 const isKept = (result: unknown): result is Kept =>
   typeof result === "object" && result !== null && "$type" in result && "id" in result;
 
+/** A colleague was faster: the version or the state of the record is another one. */
+export const isOvertaken = ({ code }: VestryError): boolean =>
+  code === "stale-version" || code === "invalid-transition";
+
 const isStale = (error: unknown): boolean =>
   error instanceof VestryError && error.code === "stale-version";
 
@@ -40,7 +44,7 @@ export function useWrite<Values, Result>(
     },
     // What the colleague changed is read, so that the next attempt goes over it knowingly.
     onError: (error) => {
-      if (isStale(error)) markStale(client, touches);
+      if (isOvertaken(error)) markStale(client, touches);
     },
   });
 }
