@@ -21,7 +21,10 @@ const CATALOGS: Record<string, string[]> = {
   list: LIST,
   // A folder of screens arrives with its first screen.
   ...Object.fromEntries(
-    ["cells", "home", "people", "print", "profile", "sheet"].map((folder) => [folder, [folder]]),
+    ["cells", "forms", "home", "people", "print", "profile", "sheet"].map((folder) => [
+      folder,
+      [folder],
+    ]),
   ),
 };
 

@@ -62,7 +62,7 @@ export default defineConfig({
             { name: "problem", test: /\/web\/src\/app\/problem-words\.tsx$/, priority: 2 },
             { name: "login", test: LOGIN, priority: 1 },
             { name: "frame", test: /\/web\/src\/app\/shell\.tsx$/, priority: 1 },
-            { name: "shared", test: SHARED, minShareCount: 8 },
+            { name: "shared", test: SHARED, minShareCount: 12 },
           ],
         },
       },

@@ -131,6 +131,45 @@ const notes = createRoute({
   component: screen(() => import("./people/notes.tsx"), "Notes", "people", "records"),
 });
 
+const inbox = createRoute({
+  getParentRoute: () => frame,
+  path: "inbox",
+  staticData: {
+    needs: ["form-submissions:write", "cell-join-requests:approve", "course-enrollments:write"],
+  },
+  component: screen(() => import("./forms/inbox.tsx"), "Inbox", "forms"),
+});
+
+const forms = createRoute({
+  getParentRoute: () => frame,
+  path: "forms",
+  staticData: { needs: ["forms:read"] },
+  validateSearch: keep("status"),
+  component: screen(() => import("./forms/list.tsx"), "FormsList", "forms"),
+});
+
+const newForm = createRoute({
+  getParentRoute: () => frame,
+  path: "forms/new",
+  staticData: { needs: ["forms:write"] },
+  component: screen(() => import("./forms/new-form.tsx"), "NewForm", "forms", "records"),
+});
+
+const form = createRoute({
+  getParentRoute: () => frame,
+  path: "forms/$id",
+  staticData: { needs: ["forms:read"] },
+  validateSearch: keep("tab", "status"),
+  component: screen(() => import("./forms/form.tsx"), "FormScreen", "forms", "records"),
+});
+
+const submission = createRoute({
+  getParentRoute: () => frame,
+  path: "forms/$id/submissions/$submission",
+  staticData: { needs: ["form-submissions:read"] },
+  component: screen(() => import("./forms/submission.tsx"), "Submission", "forms"),
+});
+
 /** The shortcut of the installed app, and of the palette: the report that waits longest. */
 const reportNow = createRoute({
   getParentRoute: () => frame,
@@ -200,6 +239,11 @@ export const router = createRouter({
       report,
       multiply,
       notes,
+      inbox,
+      forms,
+      newForm,
+      form,
+      submission,
       reportNow,
       find,
       me,

@@ -101,6 +101,26 @@ export async function makeHolder(office: Vestry, code: string) {
   return { person, assignment, login: await letIn(office, person.id) };
 }
 
+/** A form that is open to the public and links people. */
+export const makeForm = (office: Vestry) =>
+  office.forms.create({
+    name: `New here? ${unique()}`,
+    status: "open",
+    fields: [
+      { key: "full-name", type: "text", label: "Name", required: true, "maps-to": "full-name" },
+      { key: "email", type: "email", label: "E-mail", required: true, "maps-to": "email" },
+      { key: "occupation", type: "text", label: "Work", "maps-to": "occupation" },
+    ],
+    actions: { "create-or-match-person": true },
+  });
+
+/** What somebody wrote on paper. */
+export const sendForm = (
+  office: Vestry,
+  form: { id: string },
+  answers: Readonly<Record<string, unknown>>,
+) => office.formSubmissions.create({ form, answers });
+
 /** A supervision with its leader, and a group below it. */
 export async function makeNetwork(office: Vestry) {
   const mark = unique();

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Vestry } from "@vestry/sdk";
 import { expect, expectAccessible, NO_USERNAME, test } from "./bed.ts";
+import { makeForm, makePerson, sendForm, unique } from "./church.ts";
 import type { Standing } from "./service.ts";
 
 /**
@@ -38,6 +39,14 @@ const screens: readonly [name: string, who: Who, path: string][] = [
   ["report", "leader", "/cells/<cell>/meetings/<meeting>"],
   ["multiply", "supervisor", "/cells/<cell>/multiply"],
   ["notes", "secretary", "/notes"],
+  ["from the public", "full administrator", "/inbox"],
+  ["forms", "full administrator", "/forms"],
+  ["new form", "full administrator", "/forms/new"],
+  ["form, sent", "full administrator", "/forms/<form>"],
+  ["form, questions", "full administrator", "/forms/<form>?tab=questions"],
+  ["form, settings", "full administrator", "/forms/<form>?tab=settings"],
+  ["form, share", "full administrator", "/forms/<form>?tab=share"],
+  ["submission", "full administrator", "/forms/<form>/submissions/<submission>"],
   ["me", "leader", "/me"],
   ["print people", "secretary", "/print/people"],
   ["print group", "leader", "/print/cells/<cell>"],
@@ -53,8 +62,27 @@ const rows: Record<string, (office: Vestry) => Promise<string>> = {
     const { items } = await office.people.page({ filter: { q: "Lukas Weber" } });
     return items[0]?.id ?? "";
   },
+  "<form>": async (office) => (await sent(office)).form,
+  "<submission>": async (office) => (await sent(office)).submission,
   "<household>": async (office) => (await office.households.page({})).items[0]?.id ?? "",
 };
+
+let made: Promise<{ form: string; submission: string }> | undefined;
+
+/** A form and what somebody sent with it, whom the service takes for a person of the demo church. */
+const sent = (office: Vestry) =>
+  (made ??= (async () => {
+    const [person, form] = await Promise.all([
+      makePerson(office, `Vasco ${unique()}`),
+      makeForm(office),
+    ]);
+    const submission = await sendForm(office, form, {
+      "full-name": "Vasco da Gama Moreira",
+      "email": person.email,
+      "occupation": "Sailor",
+    });
+    return { form: form.id, submission: submission.id };
+  })());
 
 /** The meeting that the leader of the demo church has not reported. */
 async function alfama(office: Vestry) {
@@ -88,6 +116,8 @@ for (const language of ["en", "ar-XB"] as const)
       if (language === "ar-XB") await speakNonsense(page);
       await page.goto(await addressOf(office, path));
       await expect(page.locator("h1").first()).toBeVisible();
+      // The news of the home page follow the first sign of a reader.
+      await page.mouse.move(1, 1);
       await expect(page.locator("[aria-busy=true], [class*=skeleton]")).toHaveCount(0);
       await expect(page.locator("html")).toHaveAttribute("dir", language === "en" ? "ltr" : "rtl");
 

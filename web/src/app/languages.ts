@@ -10,6 +10,7 @@ export type Language = keyof typeof LANGUAGES;
 export type Area =
   | "start"
   | "login"
+  | "forms"
   | "frame"
   | "over"
   | "problems"

@@ -1,7 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, linkOptions, useNavigate } from "@tanstack/react-router";
-import { CircleUser, House, LogOut, Search, User, Users, UsersRound } from "lucide-react";
+import {
+  CircleUser,
+  Ellipsis,
+  FileText,
+  House,
+  LogOut,
+  Search,
+  User,
+  Users,
+  UsersRound,
+} from "lucide-react";
 import type { Bootstrap } from "@vestry/sdk";
 import type { ReactNode } from "react";
 import { waitingReportsOptions } from "../data/reports.ts";
@@ -19,13 +29,17 @@ import styles from "./shell.module.css";
 export const isMac = /^(Mac|iP)/.test(navigator.platform);
 
 const openPalette = () => openOver({ name: "palette" });
+const ON_PHONES = 3;
 
 /** The church, the search, the sections by rights, and the person. On phones it is a bar at the bottom. */
 export function Menu() {
   const { t } = useLingui();
   const session = useSession();
   const { account } = session;
+  const navigate = useNavigate();
   const sections = useSections();
+  // On phones, the bar has five entries, and the last one opens the others.
+  const others = sections.slice(ON_PHONES);
   const shortcut = isMac ? "⌘ K" : "Ctrl K";
   return (
     <header className={styles.menu}>
@@ -52,11 +66,11 @@ export function Menu() {
         <kbd>{shortcut}</kbd>
       </button>
       <nav className={styles.entries} aria-label={t`Main`}>
-        {sections.map(({ link, label, icon, badge }) => (
+        {sections.map(({ link, label, icon, badge }, at) => (
           <Link
             key={link.to}
             {...link}
-            className={styles.entry}
+            className={`${styles.entry} ${at < ON_PHONES ? "" : styles.onDesktops}`}
             activeOptions={{ exact: link.to === "/" }}
             activeProps={{ "aria-current": "page" }}
             title={label}
@@ -76,16 +90,49 @@ export function Menu() {
             <Trans>Find</Trans>
           </span>
         </button>
-        <Link
-          to="/me"
-          className={`${styles.entry} ${styles.onPhones}`}
-          activeProps={{ "aria-current": "page" }}
-        >
-          <CircleUser size={20} />
-          <span className={styles.entryLabel}>
-            <Trans>Me</Trans>
-          </span>
-        </Link>
+        {others.length === 0 ? (
+          <Link
+            to="/me"
+            className={`${styles.entry} ${styles.onPhones}`}
+            activeProps={{ "aria-current": "page" }}
+          >
+            <CircleUser size={20} />
+            <span className={styles.entryLabel}>
+              <Trans>Me</Trans>
+            </span>
+          </Link>
+        ) : (
+          <div className={`${styles.more} ${styles.onPhones}`}>
+            <MenuButton
+              trigger={{
+                label: t`More pages`,
+                kind: "bare",
+                children: (
+                  <>
+                    <Ellipsis size={20} />
+                    <span className={styles.entryLabel}>
+                      <Trans>More</Trans>
+                    </span>
+                  </>
+                ),
+              }}
+              entries={[
+                ...others.map(({ link, label, icon }) => ({
+                  id: link.to,
+                  label,
+                  icon,
+                  onSelect: () => void navigate(link),
+                })),
+                {
+                  id: "/me",
+                  label: t`Me`,
+                  icon: <CircleUser size={20} />,
+                  onSelect: () => void navigate({ to: "/me" }),
+                },
+              ]}
+            />
+          </div>
+        )}
       </nav>
       <PersonMenu />
     </header>
@@ -156,13 +203,14 @@ const sectionLinks = ({ leads: [led] }: Pick<Bootstrap, "leads">) =>
     linkOptions({ to: "/people" }),
     linkOptions({ to: "/cells" }),
     linkOptions({ to: "/cells/$id", params: { id: led?.id ?? "" } }),
+    linkOptions({ to: "/forms" }),
   ] as const;
 
 /** The sections that the caller may open, with the word of the church for its groups. */
 export function useSections(): Section[] {
   const { t } = useLingui();
   const session = useSession();
-  const [home, people, cells, myCell] = sectionLinks(session);
+  const [home, people, cells, myCell, forms] = sectionLinks(session);
   const homeSection = { link: home, key: "h", label: t`Home`, icon: <House size={20} /> };
   const peopleSection = holds(session, "people:read") && {
     link: people,
@@ -174,9 +222,16 @@ export function useSections(): Section[] {
   const cellsLabel = session.account.settings["cells-label"] ?? t`Groups`;
   const badge = holds(session, "cell-meetings:read") && <OverdueReports />;
   const groups = { link: cells, key: "g", label: cellsLabel, icon, badge };
+  const formsSection = holds(session, "forms:read") && {
+    link: forms,
+    key: "f",
+    label: t`Forms`,
+    icon: <FileText size={20} />,
+  };
+  // The leader of one group finds the forms of the group in the palette.
   const sections = ledAlone(session)
     ? [homeSection, { ...groups, link: myCell, label: t`My group` }, peopleSection]
-    : [homeSection, peopleSection, groups];
+    : [homeSection, peopleSection, groups, formsSection];
   return sections.filter((section) => section !== false);
 }
 

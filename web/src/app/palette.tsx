@@ -229,6 +229,31 @@ function usePages(): Item[] {
       icon,
       run: () => void navigate({ to: "/notes" }),
     });
+  if (
+    ["form-submissions:write", "cell-join-requests:approve", "course-enrollments:write"].some(
+      (permission) => holds(session, permission),
+    )
+  )
+    pages.push({
+      id: "page/inbox",
+      label: t`From the public`,
+      icon,
+      run: () => void navigate({ to: "/inbox" }),
+    });
+  if (holds(session, "forms:read") && sections.every(({ link }) => link.to !== "/forms"))
+    pages.push({
+      id: "page/forms",
+      label: t`Forms`,
+      icon,
+      run: () => void navigate({ to: "/forms" }),
+    });
+  if (holds(session, "forms:write"))
+    pages.push({
+      id: "page/new-form",
+      label: t`New form`,
+      icon,
+      run: () => void navigate({ to: "/forms/new" }),
+    });
   pages.push(
     { id: "page/me", label: t`Me`, icon, run: () => void navigate({ to: "/me" }) },
     { id: "page/keys", label: t`Keys`, icon, run: () => openOver({ name: "keys" }) },

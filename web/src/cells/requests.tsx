@@ -51,7 +51,11 @@ export function Requests({ query }: { query: UseQueryResult<Request[]> }) {
       </Lines>
       {deciding && (
         <Suspense>
-          <DecideRequest id={deciding} onClose={() => setDeciding(undefined)} />
+          <DecideRequest
+            type="cell-join-requests"
+            id={deciding}
+            onClose={() => setDeciding(undefined)}
+          />
         </Suspense>
       )}
     </>

@@ -74,20 +74,6 @@ export const birthdaysOptions = (from: string) =>
     },
   });
 
-export const pendingRequestsOptions = queryOptions({
-  queryKey: keys.list("cell-join-requests", { status: "pending", for: "home" }),
-  queryFn: ({ signal }) =>
-    api.cellJoinRequests.page(
-      {
-        filter: { status: ["pending"] },
-        include: ["cell", "person"],
-        fields: { people: ["full-name", "photo-url"], cells: ["name"] },
-        page: { size: ROWS },
-      },
-      { signal },
-    ),
-});
-
 export const dueFollowUpsOptions = (until: string) =>
   queryOptions({
     queryKey: keys.list("notes", { dueUntil: until }),

@@ -2,23 +2,45 @@ import { queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";
 import { keys } from "./keys.ts";
 
-/** A request to join a group, with the person or the contact who made it. */
-export const joinRequestOptions = (id: string) =>
+export type RequestType = "cell-join-requests" | "course-enrollment-requests";
+
+const person = ["full-name", "phones", "email"] as const;
+
+/** A request to join a group or to enroll in a class, with the person or the contact who made it. */
+export const requestOptions = (type: RequestType, id: string) =>
   queryOptions({
-    queryKey: keys.one("cell-join-requests", id),
-    queryFn: ({ signal }) =>
-      api.cellJoinRequests.get(
+    queryKey: keys.one(type, id),
+    queryFn: async ({ signal }) => {
+      if (type === "cell-join-requests") {
+        const request = await api.cellJoinRequests.get(
+          id,
+          { include: ["cell", "person"], fields: { people: person, cells: ["name"] } },
+          { signal },
+        );
+        return { ...request, place: request.cell };
+      }
+      const request = await api.courseEnrollmentRequests.get(
         id,
-        {
-          include: ["cell", "person"],
-          fields: { people: ["full-name", "phones", "email"], cells: ["name"] },
-        },
+        { include: ["class", "person"], fields: { "people": person, "course-classes": ["name"] } },
         { signal },
-      ),
+      );
+      return { ...request, place: request.class };
+    },
   });
 
-export const decideRequest = (
+export type Decision =
+  /** Without a person, an unknown contact becomes a prospect. */
+  | { status: "approved"; person?: string }
+  | { "status": "declined"; "decline-reason": string | null };
+
+export const decideRequest = async (
+  type: RequestType,
   request: { id: string; $etag?: string | undefined },
-  decision: { status: "approved" } | { "status": "declined"; "decline-reason": string | null },
+  decision: Decision,
   idempotencyKey: string,
-) => api.cellJoinRequests.update(request.id, decision, { etag: request.$etag, idempotencyKey });
+): Promise<void> => {
+  const options = { etag: request.$etag, idempotencyKey };
+  if (type === "cell-join-requests")
+    await api.cellJoinRequests.update(request.id, decision, options);
+  else await api.courseEnrollmentRequests.update(request.id, decision, options);
+};

@@ -41,6 +41,12 @@ export async function similarPeople(
   return [...new Map(found.flat().map((one) => [one.id, one])).values()].slice(0, CHOICES);
 }
 
+export const similarPeopleOptions = (typed: { name: string; phone: string; email: string }) =>
+  queryOptions({
+    queryKey: keys.list("people", { similar: typed }),
+    queryFn: ({ signal }) => similarPeople(typed, signal),
+  });
+
 export const createPerson = (values: NewPerson, idempotencyKey: string) =>
   api.people.create(values, {
     idempotencyKey,

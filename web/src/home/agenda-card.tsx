@@ -1,9 +1,10 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { Unreachable } from "@vestry/sdk";
 import { Failure } from "../app/failure.tsx";
 import type { ReactNode } from "react";
 import { Card } from "../ui/card.tsx";
 import { Skeleton } from "../ui/states.tsx";
+
+type Read<Data> = { data: Data | undefined; error: Error | null; refetch: () => unknown };
 
 /** A card with one read. It is absent when there is nothing to do, and while a first read is quick. */
 export function AgendaCard<Data>({
@@ -14,7 +15,7 @@ export function AgendaCard<Data>({
   action,
   children,
 }: {
-  query: UseQueryResult<Data>;
+  query: Read<Data>;
   isEmpty: (data: Data) => boolean;
   title: ReactNode;
   count?: (data: Data) => ReactNode;

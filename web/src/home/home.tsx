@@ -4,19 +4,21 @@ import { holds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
 import { now } from "../ui/clock.ts";
 import { LinkButton } from "../ui/button.tsx";
+import { useQueueKinds } from "../joining/queue-lines.tsx";
 import { formatDateTitle, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Absent } from "./absent.tsx";
 import { Birthdays } from "./birthdays.tsx";
 import { FollowUps } from "./follow-ups.tsx";
+import { FromThePublic } from "./from-the-public.tsx";
 import styles from "./home.module.css";
-import { JoinRequests } from "./join-requests.tsx";
 import { MissingReports } from "./missing-reports.tsx";
 import { Multiplications } from "./multiplications.tsx";
 import { NewPeople } from "./new-people.tsx";
 import { OwnCourses } from "./own-courses.tsx";
 import { OwnGroups } from "./own-groups.tsx";
 import { ReportNow } from "./report-now.tsx";
+import { useReader } from "./use-reader.ts";
 import { Weeks } from "./weeks.tsx";
 
 /** What is to do today. A card appears only if the caller may see it and it has content. */
@@ -48,6 +50,9 @@ export function Home() {
   const isOffice = abilities.some(
     ({ permission, "scope-type": scope }) => permission === "people:write" && scope === "account",
   );
+  const queue = useQueueKinds();
+  // News stand last and follow a moment later, so that the first reads are those of cards with something to do.
+  const isReaderHere = useReader();
   const isOnlyMember = !seesPeople && leads.length === 0;
 
   return (
@@ -68,18 +73,22 @@ export function Home() {
         {leads.length > 0 && <ReportNow leads={leads} />}
         <div className={styles.column}>
           {seesOthers && <MissingReports led={led} />}
+          {queue.length > 0 && <FromThePublic kinds={queue} />}
           {seesPeople && <Absent />}
-          {seesOthers && <Weeks />}
           {isOnlyMember && <OwnGroups />}
         </div>
         <div className={styles.column}>
           {isOnlyMember && <OwnCourses />}
           {seesPeople && <Birthdays />}
-          {holds(session, "cell-join-requests:approve") && <JoinRequests />}
           {holds(session, "notes:read") && seesPeople && <FollowUps />}
           {holds(session, "cell-multiplications:approve") && <Multiplications />}
-          {isOffice && <NewPeople />}
         </div>
+        {isReaderHere && (
+          <>
+            <div className={styles.column}>{seesOthers && <Weeks />}</div>
+            <div className={styles.column}>{isOffice && <NewPeople />}</div>
+          </>
+        )}
       </div>
     </Page>
   );

@@ -1,8 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useHolds } from "../app/may.ts";
 import { FailureWords } from "../app/problem-words.tsx";
-import { decideRequest, joinRequestOptions } from "../data/join-requests.ts";
+import {
+  type Decision,
+  decideRequest,
+  requestOptions,
+  type RequestType,
+} from "../data/join-requests.ts";
+import { similarPeopleOptions } from "../data/people-search.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { Button } from "../ui/button.tsx";
 import { Facts } from "../ui/card.tsx";
@@ -11,33 +18,56 @@ import { TextField } from "../ui/field.tsx";
 import { firstPhone } from "../ui/reach.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Ltr, Time } from "../ui/text.tsx";
+import { type Who, WhoIsIt } from "./who-is-it.tsx";
 
-/** Accepts or declines a request to join a group. A decision is final. */
-export function DecideRequest({ id, onClose }: { id: string; onClose: () => void }) {
+/** Accepts or declines a request to join a group or to enroll in a class. A decision is final. */
+export function DecideRequest({
+  type,
+  id,
+  onClose,
+}: {
+  type: RequestType;
+  id: string;
+  onClose: () => void;
+}) {
   const { t } = useLingui();
-  const { data: request } = useQuery(joinRequestOptions(id));
+  const { data: request } = useQuery(requestOptions(type, id));
   const [reason, setReason] = useState<string>();
+  const [chosen, setChosen] = useState<Who>();
+  const seesPeople = useHolds("people:read");
+  const contact = request?.contact;
+  const { data: similar = [] } = useQuery({
+    ...similarPeopleOptions({
+      name: contact?.["full-name"] ?? "",
+      phone: contact?.phone ?? "",
+      email: contact?.email ?? "",
+    }),
+    enabled: seesPeople && !request?.person && contact !== undefined && contact !== null,
+  });
   const write = useWrite(
-    (decision: Parameters<typeof decideRequest>[1], { idempotencyKey }) =>
-      decideRequest(request ?? { id }, decision, idempotencyKey),
+    (decision: Decision, { idempotencyKey }) =>
+      decideRequest(type, request ?? { id }, decision, idempotencyKey),
     {
-      touches: ["cell-join-requests", "cell-memberships", "cells", "people"],
+      touches: [type, "cell-memberships", "cells", "course-enrollments", "people"],
       onDone: onClose,
     },
   );
-  const decide = (decision: Parameters<typeof decideRequest>[1]) =>
-    write.mutate({ values: decision, intent: newIntent() });
+  const decide = (decision: Decision) => write.mutate({ values: decision, intent: newIntent() });
 
-  const name = request?.person?.["full-name"] ?? request?.contact?.["full-name"] ?? "";
+  const name = request?.person?.["full-name"] ?? contact?.["full-name"] ?? "";
   const stored = firstPhone(request?.person?.phones);
-  const phone = stored?.number ?? request?.contact?.phone;
-  const email = request?.person?.email ?? request?.contact?.email;
+  const phone = stored?.number ?? contact?.phone;
+  const email = request?.person?.email ?? contact?.email;
+  const who: Who = chosen ?? "new";
   return (
     <Dialog title={name ? <bdi>{name}</bdi> : t`Request`} onClose={onClose}>
       {request ? (
         <Facts
           facts={[
-            [t`Wants to join`, <bdi key="cell">{request.cell.name}</bdi>],
+            [
+              type === "cell-join-requests" ? t`Wants to join` : t`Wants to enroll in`,
+              <bdi key="place">{request.place?.name}</bdi>,
+            ],
             [t`Asked`, <Time key="time" moment={request["created-at"]} />],
             [t`Message`, request.message],
             [
@@ -60,6 +90,14 @@ export function DecideRequest({ id, onClose }: { id: string; onClose: () => void
         />
       ) : (
         <Skeleton height={120} />
+      )}
+      {request && !request.person && seesPeople && reason === undefined && (
+        <WhoIsIt
+          suggested={similar}
+          nobody={<Trans>A new person</Trans>}
+          value={who}
+          onChange={setChosen}
+        />
       )}
       {reason !== undefined && (
         <TextField
@@ -95,7 +133,13 @@ export function DecideRequest({ id, onClose }: { id: string; onClose: () => void
           <Button
             kind="filled"
             busy={write.isPending}
-            onClick={() => decide({ status: "approved" })}
+            reason={who === "search" ? t`Choose a person first` : undefined}
+            onClick={() =>
+              decide({
+                status: "approved",
+                ...(typeof who === "object" && { person: who.id }),
+              })
+            }
           >
             <Trans>Accept</Trans>
           </Button>

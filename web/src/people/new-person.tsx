@@ -8,9 +8,13 @@ import { useHolds } from "../app/may.ts";
 import { useMembershipWords } from "../app/membership-status.tsx";
 import type { Values } from "../data/conflict.ts";
 import { addMember, createHousehold } from "../data/households.ts";
-import { keys } from "../data/keys.ts";
 import { changePerson } from "../data/person.ts";
-import { addToGroup, createPerson, searchGroups, similarPeople } from "../data/people-search.ts";
+import {
+  addToGroup,
+  createPerson,
+  searchGroups,
+  similarPeopleOptions,
+} from "../data/people-search.ts";
 import { householdRoles, membershipStatuses } from "../enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -293,8 +297,7 @@ function Similar(typed: { name: string; phone: string; email: string }) {
     return () => clearTimeout(timer);
   }, [name, phone, email]);
   const { data } = useQuery({
-    queryKey: keys.list("people", { similar: asked }),
-    queryFn: ({ signal }) => similarPeople(asked, signal),
+    ...similarPeopleOptions(asked),
     enabled: asked.name.trim().length >= 3 || asked.phone.length >= 6 || asked.email.includes("@"),
     placeholderData: (previous) => previous,
   });

@@ -1,0 +1,83 @@
+import { makeForm, makeHolder, makePerson, sendForm, unique } from "../../church.ts";
+import { expect, test } from "../../bed.ts";
+
+test("accepts a submission, links it to the suggested person and accepts one of two changes", async ({
+  as,
+  office,
+}) => {
+  const mark = unique();
+  const [person, form, { login }] = await Promise.all([
+    makePerson(office, `Ana Lima ${mark}`),
+    makeForm(office),
+    makeHolder(office, "pastor"),
+  ]);
+  const name = `Ana Beatriz Lima ${mark}`;
+  const sent = await sendForm(office, form, {
+    "full-name": name,
+    "email": person.email,
+    "occupation": "Teacher",
+  });
+  const page = await as(login, "/inbox");
+  await page.getByRole("link", { name: `Decide: ${name}` }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+  await expect(page.getByRole("radio", { name: person["full-name"] })).toBeChecked();
+  await page.getByRole("checkbox", { name: /Occupation/ }).check();
+  await page.getByRole("button", { name: "Accept" }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question.getByText("Changed at the person: Occupation.")).toBeVisible();
+  await question.getByRole("button", { name: "Accept" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "From the public" })).toBeVisible();
+  await expect(page.getByRole("link", { name: `Decide: ${name}` })).toBeHidden();
+
+  const decided = await office.formSubmissions.get(sent.id, { include: ["person"] });
+  expect([decided.status, decided.person?.id]).toEqual(["processed", person.id]);
+  const after = await office.people.get(person.id);
+  expect([after["full-name"], after.occupation]).toEqual([person["full-name"], "Teacher"]);
+});
+
+test("marks a submission as spam on the queue, and takes it back", async ({ as, office }) => {
+  const [form, { login }] = await Promise.all([makeForm(office), makeHolder(office, "pastor")]);
+  const name = `Cheap Watches ${unique()}`;
+  const sent = await sendForm(office, form, { "full-name": name, "email": "w@bed.example" });
+  const page = await as(login, "/inbox");
+  const line = page.getByRole("listitem").filter({ hasText: name });
+  await line.getByRole("button", { name: `More about ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Spam" }).click();
+  await expect(line).toBeHidden();
+  expect((await office.formSubmissions.get(sent.id)).status).toBe("spam");
+  await page
+    .getByRole("region", { name: "Messages" })
+    .getByRole("button", { name: "Undo" })
+    .click();
+  await expect(line).toBeVisible();
+  expect((await office.formSubmissions.get(sent.id)).status).toBe("new");
+});
+
+test("a second decision about the same submission is not written over the first", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/409 \(Conflict\)/);
+  const [form, one, other] = await Promise.all([
+    makeForm(office),
+    makeHolder(office, "pastor"),
+    makeHolder(office, "pastor"),
+  ]);
+  const sent = await sendForm(office, form, {
+    "full-name": `Bruno ${unique()}`,
+    "email": `${unique()}@bed.example`,
+  });
+  const path = `/forms/${form.id}/submissions/${sent.id}`;
+  const [first, second] = await Promise.all([as(one.login, path), as(other.login, path)]);
+  await expect(second.getByRole("button", { name: "Accept" })).toBeVisible();
+  await first.getByRole("button", { name: "Decline" }).click();
+  await expect(first.getByRole("region", { name: "Messages" }).getByText("Declined")).toBeVisible();
+
+  await second.getByRole("button", { name: "Accept" }).click();
+  await second.getByRole("alertdialog").getByRole("button", { name: "Accept" }).click();
+  await expect(second.getByRole("heading", { level: 2, name: "Declined" })).toBeVisible();
+  await expect(second.getByText("Your decision was not saved.")).toBeVisible();
+  await expect(second.getByText(one.person["full-name"])).toBeVisible();
+  expect((await office.formSubmissions.get(sent.id)).status).toBe("rejected");
+});
