@@ -55,8 +55,6 @@ for (const [name, viewport, who, path, act] of pictures)
       locale: "en-GB",
     });
     await expect(page.locator("h1").first()).toBeVisible();
-    // The news of the home page follow the first sign of a reader.
-    await page.mouse.move(1, 1);
     await act?.(page);
     await expect(page.locator("[aria-busy=true], [class*=skeleton]")).toHaveCount(0);
     const folder = fileURLToPath(new URL("../../docs/pictures/", import.meta.url));

@@ -18,8 +18,8 @@ import { NewPeople } from "./new-people.tsx";
 import { OwnCourses } from "./own-courses.tsx";
 import { OwnGroups } from "./own-groups.tsx";
 import { ReportNow } from "./report-now.tsx";
-import { useReader } from "./use-reader.ts";
 import { Weeks } from "./weeks.tsx";
+import { WhenSeen } from "./when-seen.tsx";
 
 /** What is to do today. A card appears only if the caller may see it and it has content. */
 export function Home() {
@@ -51,8 +51,6 @@ export function Home() {
     ({ permission, "scope-type": scope }) => permission === "people:write" && scope === "account",
   );
   const queue = useQueueKinds();
-  // News stand last and follow a moment later, so that the first reads are those of cards with something to do.
-  const isReaderHere = useReader();
   const isOnlyMember = !seesPeople && leads.length === 0;
 
   return (
@@ -83,11 +81,11 @@ export function Home() {
           {holds(session, "notes:read") && seesPeople && <FollowUps />}
           {holds(session, "cell-multiplications:approve") && <Multiplications />}
         </div>
-        {isReaderHere && (
-          <>
+        {(seesOthers || isOffice) && (
+          <WhenSeen>
             <div className={styles.column}>{seesOthers && <Weeks />}</div>
             <div className={styles.column}>{isOffice && <NewPeople />}</div>
-          </>
+          </WhenSeen>
         )}
       </div>
     </Page>
