@@ -93,7 +93,7 @@ export const cells: readonly DemoCell[] = [
       participant: ["António Ferreira", "Susana Reis", "Catarina Teixeira", "Nuno Araújo"],
     },
     firstVisits: { "Susana Reis": 190 },
-    unreported: 1,
+    unreported: 2,
   },
   {
     name: "Mouraria",
