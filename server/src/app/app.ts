@@ -219,22 +219,30 @@ const noSuchPath = () => fail("not-found", "Unknown path. /docs lists the paths.
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Routes accept JSON:API. Routes configured with `body: "json"` accept plain JSON, too. */
+/** Routes accept JSON:API. Routes configured with `body: "json"` accept plain JSON, too, and those with `body: "form"` accept forms alone. */
 function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
+    const type = request.headers["content-type"];
+    const { body: accepted } = request.routeOptions.config;
     try {
-      assertContentType(
-        request.headers["content-type"],
-        request.routeOptions.config.body === "json",
-      );
+      if (accepted === "form") return done(null, parseForm(type, body));
+      assertContentType(type, accepted === "json");
       done(null, parseJson(body));
     } catch (error) {
       done(error as Error);
     }
   });
 }
+
+function parseForm(type: string | undefined, body: Buffer): URLSearchParams {
+  if (type?.split(";", 1)[0]?.trim().toLowerCase() !== FORM)
+    throw fail("unsupported-media-type", `The body must be ${FORM}.`, { header: "Content-Type" });
+  return new URLSearchParams(body.toString("utf8"));
+}
+
+const FORM = "application/x-www-form-urlencoded";
 
 function parseJson(body: Buffer): unknown {
   try {
@@ -251,7 +259,7 @@ function parseJson(body: Buffer): unknown {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    body?: "json";
+    body?: "json" | "form";
     /** The time in which the body must arrive, if the usual time is too short. */
     bodyMsMax?: number;
     /** Counted by another quota. A page can show a hundred photos, and pages for visitors count like the public area. */

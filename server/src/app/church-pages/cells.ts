@@ -174,6 +174,7 @@ export async function cellPage(church: Church, id: string): Promise<Page> {
         [words.teachers, leaders.length > 0 && leaders.map(leader)],
       ])}
       <p>${cell["accepts-requests"] ? words.newPeopleWelcome : words.fullyBooked}</p>
+      ${cell["accepts-requests"] && html`<p><a class="button" href="${church.path(`/cells/${id}/join`)}">${words.form.join}</a></p>`}
     </article>`,
   };
 }

@@ -35,6 +35,7 @@ export interface PublicTypes {
     "price-currency": string | null;
     "image-url": string | null;
     "category": string | null;
+    "enrollment-policy": string;
     "has-open-classes": boolean;
     /** Only of a single course. */
     "lessons"?: readonly { number: number; name: string }[];

@@ -99,6 +99,11 @@ export async function classPage(church: Church, id: string): Promise<Page> {
       ${factList([...classFacts(church, one), [church.words.price, priceOf(church, course)]])}
       ${seatsOf(church, one)}
       ${prose(course.summary)}
+      ${
+        course["enrollment-policy"] !== "closed" &&
+        one["seats-left"] !== "none" &&
+        html`<p><a class="button" href="${church.path(`/classes/${id}/enroll`)}">${church.words.form.enroll}</a></p>`
+      }
     </article>`,
   };
 }

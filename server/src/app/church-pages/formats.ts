@@ -40,6 +40,15 @@ export class Formats {
     return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
   }
 
+  /** "in 2 minutes". Less than a minute counts as one. */
+  in(seconds: number): string {
+    const format = new Intl.RelativeTimeFormat(this.#locale);
+    const minutes = Math.max(1, Math.ceil(seconds / 60));
+    return minutes < 60
+      ? format.format(minutes, "minute")
+      : format.format(Math.ceil(minutes / 60), "hour");
+  }
+
   kilometers(distance: number): string {
     const options = { style: "unit", unit: "kilometer", maximumFractionDigits: 1 } as const;
     return new Intl.NumberFormat(this.#locale, options).format(distance);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { notFound } from "../../base/errors.ts";
+import { type ApiError, notFound } from "../../base/errors.ts";
 import { isNotModified } from "../../jsonapi/request/etag.ts";
 import type { Reception } from "../../features/visitors/reception.ts";
 import type { VisitDependencies } from "../../jsonapi/routes/public.ts";
@@ -12,6 +12,7 @@ import { asset, CSS, HTML, IMMUTABLE, JAVASCRIPT, serveFile } from "../static-fi
 import { cellList, cellPage } from "./cells.ts";
 import { Church } from "./church.ts";
 import { registerConfirmation } from "./confirmation.ts";
+import { registerEntries } from "./register-entries.ts";
 import { classPage, courseList, coursePage } from "./courses.ts";
 import { framed, messagePage, type Page, type PageFiles } from "./frame.ts";
 import { home } from "./home.ts";
@@ -54,9 +55,10 @@ export function registerChurchPages(
     reply: FastifyReply,
     church?: Church,
   ) => {
-    const { headers, status } = answerTo(error, request);
+    const answer = answerTo(error, request);
+    const { headers, status } = answer;
     const language = church?.language ?? languageOfReader(request);
-    const message = { language, ...messageOf(status, language) };
+    const message = { language, ...messageOf(answer, language) };
     return reply
       .code(status)
       .headers({ ...headers, ...POLICY, "Cache-Control": cacheControl.never })
@@ -88,6 +90,14 @@ export function registerChurchPages(
       const { id = "" } = parametersOf(request);
       return framed(church, await page(church, id, request.query as Query), await files());
     });
+  registerEntries(app, dependencies, {
+    fail,
+    sendFresh: async (reply, church, page) =>
+      reply
+        .headers({ ...policyFor(church), "Cache-Control": cacheControl.never })
+        .type(HTML)
+        .send(framed(church, page, await files())),
+  });
   serve("/sitemap.xml", "application/xml; charset=utf-8", sitemap);
   registerConfirmation(app, dependencies, {
     fail,
@@ -152,8 +162,11 @@ const languageOfReader = ({ headers }: FastifyRequest): Language =>
     ...(headers["accept-language"] ?? "").split(",").map((tag) => tag.split(";", 1)[0]?.trim()),
   );
 
-function messageOf(status: number, language: keyof typeof wordsIn) {
+function messageOf({ problems, status }: ApiError, language: keyof typeof wordsIn) {
   const words = wordsIn[language];
+  const { ends } = words.form;
+  const code = problems[0]?.code ?? "";
+  if (Object.hasOwn(ends, code)) return ends[code as keyof typeof ends];
   if (status === 404) return { title: words.notFound, text: words.notFoundText };
   if (status === 429) return { title: words.tooMany, text: words.tooManyText };
   return { title: words.unavailable, text: words.unavailableText };

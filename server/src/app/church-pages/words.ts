@@ -22,6 +22,83 @@ const en = {
   enrollUntil: "Enroll until",
   everywhere: "Show all",
   "for": "For",
+  form: {
+    address: {
+      "street": "Street",
+      "number": "Number",
+      "complement": "Apartment or floor",
+      "neighborhood": "Neighborhood",
+      "postal-code": "Postal code",
+      "city": "City",
+      "state": "State or district",
+    },
+    ask: "Send the request",
+    choose: "Choose",
+    confirmMail:
+      "You will soon get an e-mail with a link. Open it to confirm that the address is yours.",
+    consent: "I agree",
+    /** Messages without the form, because sending it again does not help. */
+    ends: {
+      "form-closed": {
+        title: "This form is closed",
+        text: "It takes no more answers. Please write to the church or call.",
+      },
+      "form-token-used": {
+        title: "Your answers have arrived",
+        text: "You have sent this form already. To send other answers, open the form again.",
+      },
+      "requests-closed": {
+        title: "No requests at the moment",
+        text: "No new people can be added now. Please choose another group or class.",
+      },
+      "body-too-large": {
+        title: "This is too long",
+        text: "Please go back, shorten your answers and send them again.",
+      },
+    },
+    enroll: "Enroll",
+    join: "Ask to join",
+    mistakes: {
+      email: "Write a whole e-mail address, such as ana@example.org.",
+      max: (limit: number) => `Write ${limit} or less.`,
+      min: (limit: number) => `Write ${limit} or more.`,
+      other: "Please check this answer.",
+      phone: "Write a telephone number with its area code.",
+      required: "Please answer this.",
+      tooEarly: (day: string) => `Choose ${day} or a later day.`,
+      tooLate: (day: string) => `Choose ${day} or an earlier day.`,
+      tooLong: (limit: number) => `Write at most ${limit} characters.`,
+    },
+    notSent: "Not sent yet",
+    onlyIf: (question: string, answer: string) => `Only if “${question}” is “${answer}”.`,
+    optional: "optional",
+    privacy: "Your data",
+    questions: {
+      name: "Your name",
+      email: "E-mail",
+      phone: "Telephone",
+      message: "Message",
+    },
+    reasons: {
+      "form-token-invalid": () => "This page was open for too long. Please send it again.",
+      "form-version-changed": () =>
+        "The form has changed in the meantime. Please check your answers and send them again.",
+      "proof-invalid": () => "This page was open for too long. Please send it again.",
+      "rate-limited": (time: string) =>
+        `Many messages came from your network. Please send this again ${time}.`,
+      "requests-closed": () =>
+        "No new people can be added now. Please choose another group or class.",
+      "unavailable": (time: string) => `This could not be saved. Please send it again ${time}.`,
+    },
+    requestNotice: (church: string) =>
+      `${church} uses these details only to answer you, and deletes them 90 days after the answer.`,
+    requestSent: (church: string) => `We have your request. ${church} will answer you.`,
+    send: "Send",
+    sending: "Sending…",
+    sent: "Thank you",
+    sentText: (church: string) => `${church} has your answers.`,
+    ticked: (isTicked: boolean): string => (isTicked ? "yes" : "no"),
+  },
   found: (count: number) => (count === 1 ? "1 result" : `${count} results`),
   free: "Free",
   frequency: {
@@ -100,6 +177,81 @@ const ptBR: Words = {
   enrollUntil: "Inscrições até",
   everywhere: "Mostrar tudo",
   "for": "Para",
+  form: {
+    address: {
+      "street": "Rua",
+      "number": "Número",
+      "complement": "Complemento",
+      "neighborhood": "Bairro",
+      "postal-code": "CEP ou código postal",
+      "city": "Cidade",
+      "state": "Estado ou distrito",
+    },
+    ask: "Enviar pedido",
+    choose: "Escolha",
+    confirmMail:
+      "Você vai receber um e-mail com um link. Abra o link para confirmar que o endereço é seu.",
+    consent: "Eu concordo",
+    ends: {
+      "form-closed": {
+        title: "Este formulário está fechado",
+        text: "Ele não recebe mais respostas. Escreva para a igreja ou telefone.",
+      },
+      "form-token-used": {
+        title: "Suas respostas chegaram",
+        text: "Você já enviou este formulário. Para enviar outras respostas, abra o formulário de novo.",
+      },
+      "requests-closed": {
+        title: "No momento, sem novos pedidos",
+        text: "Agora não é possível receber novas pessoas. Escolha outro grupo ou outra turma.",
+      },
+      "body-too-large": {
+        title: "O texto é longo demais",
+        text: "Volte, encurte suas respostas e envie de novo.",
+      },
+    },
+    enroll: "Inscrever-se",
+    join: "Quero participar",
+    mistakes: {
+      email: "Escreva um e-mail completo, como ana@example.org.",
+      max: (limit) => `Escreva ${limit} ou menos.`,
+      min: (limit) => `Escreva ${limit} ou mais.`,
+      other: "Confira esta resposta.",
+      phone: "Escreva um telefone com o código de área.",
+      required: "Responda a esta pergunta.",
+      tooEarly: (day) => `Escolha ${day} ou um dia depois.`,
+      tooLate: (day) => `Escolha ${day} ou um dia antes.`,
+      tooLong: (limit) => `Escreva no máximo ${limit} caracteres.`,
+    },
+    notSent: "Ainda não foi enviado",
+    onlyIf: (question, answer) => `Só se “${question}” for “${answer}”.`,
+    optional: "opcional",
+    privacy: "Seus dados",
+    questions: {
+      name: "Seu nome",
+      email: "E-mail",
+      phone: "Telefone",
+      message: "Mensagem",
+    },
+    reasons: {
+      "form-token-invalid": () => "Esta página ficou aberta por muito tempo. Envie de novo.",
+      "form-version-changed": () =>
+        "O formulário mudou nesse meio-tempo. Confira suas respostas e envie de novo.",
+      "proof-invalid": () => "Esta página ficou aberta por muito tempo. Envie de novo.",
+      "rate-limited": (time) => `Chegaram muitas mensagens da sua rede. Envie de novo ${time}.`,
+      "requests-closed": () =>
+        "Agora não é possível receber novas pessoas. Escolha outro grupo ou outra turma.",
+      "unavailable": (time) => `Não foi possível salvar. Envie de novo ${time}.`,
+    },
+    requestNotice: (church) =>
+      `${church} usa estes dados só para responder a você e os apaga 90 dias depois da resposta.`,
+    requestSent: (church) => `Recebemos seu pedido. ${church} vai responder a você.`,
+    send: "Enviar",
+    sending: "Enviando…",
+    sent: "Obrigado!",
+    sentText: (church) => `${church} recebeu suas respostas.`,
+    ticked: (isTicked) => (isTicked ? "sim" : "não"),
+  },
   found: (count) => (count === 1 ? "1 resultado" : `${count} resultados`),
   free: "Gratuito",
   frequency: {
@@ -176,6 +328,81 @@ const es: Words = {
   enrollUntil: "Inscripción hasta",
   everywhere: "Mostrar todo",
   "for": "Para",
+  form: {
+    address: {
+      "street": "Calle",
+      "number": "Número",
+      "complement": "Piso o apartamento",
+      "neighborhood": "Barrio",
+      "postal-code": "Código postal",
+      "city": "Ciudad",
+      "state": "Estado o provincia",
+    },
+    ask: "Enviar solicitud",
+    choose: "Elija",
+    confirmMail:
+      "Recibirá un correo con un enlace. Ábralo para confirmar que la dirección es suya.",
+    consent: "Estoy de acuerdo",
+    ends: {
+      "form-closed": {
+        title: "Este formulario está cerrado",
+        text: "Ya no recibe respuestas. Escriba a la iglesia o llame.",
+      },
+      "form-token-used": {
+        title: "Sus respuestas llegaron",
+        text: "Ya envió este formulario. Para enviar otras respuestas, abra el formulario de nuevo.",
+      },
+      "requests-closed": {
+        title: "Por ahora, sin nuevas solicitudes",
+        text: "Ahora no se puede recibir a más personas. Elija otro grupo u otro curso.",
+      },
+      "body-too-large": {
+        title: "El texto es demasiado largo",
+        text: "Vuelva, acorte sus respuestas y envíelas de nuevo.",
+      },
+    },
+    enroll: "Inscribirse",
+    join: "Quiero participar",
+    mistakes: {
+      email: "Escriba un correo completo, como ana@example.org.",
+      max: (limit) => `Escriba ${limit} o menos.`,
+      min: (limit) => `Escriba ${limit} o más.`,
+      other: "Revise esta respuesta.",
+      phone: "Escriba un teléfono con su código de área.",
+      required: "Responda a esta pregunta.",
+      tooEarly: (day) => `Elija el ${day} o un día posterior.`,
+      tooLate: (day) => `Elija el ${day} o un día anterior.`,
+      tooLong: (limit) => `Escriba como máximo ${limit} caracteres.`,
+    },
+    notSent: "Aún no se envió",
+    onlyIf: (question, answer) => `Solo si “${question}” es “${answer}”.`,
+    optional: "opcional",
+    privacy: "Sus datos",
+    questions: {
+      name: "Su nombre",
+      email: "Correo electrónico",
+      phone: "Teléfono",
+      message: "Mensaje",
+    },
+    reasons: {
+      "form-token-invalid": () => "Esta página estuvo abierta mucho tiempo. Envíela de nuevo.",
+      "form-version-changed": () =>
+        "El formulario cambió mientras tanto. Revise sus respuestas y envíelas de nuevo.",
+      "proof-invalid": () => "Esta página estuvo abierta mucho tiempo. Envíela de nuevo.",
+      "rate-limited": (time) => `Llegaron muchos mensajes de su red. Envíelo de nuevo ${time}.`,
+      "requests-closed": () =>
+        "Ahora no se puede recibir a más personas. Elija otro grupo u otro curso.",
+      "unavailable": (time) => `No se pudo guardar. Envíelo de nuevo ${time}.`,
+    },
+    requestNotice: (church) =>
+      `${church} usa estos datos solo para responderle y los borra 90 días después de la respuesta.`,
+    requestSent: (church) => `Recibimos su solicitud. ${church} le responderá.`,
+    send: "Enviar",
+    sending: "Enviando…",
+    sent: "Gracias",
+    sentText: (church) => `${church} recibió sus respuestas.`,
+    ticked: (isTicked) => (isTicked ? "sí" : "no"),
+  },
   found: (count) => (count === 1 ? "1 resultado" : `${count} resultados`),
   free: "Gratuito",
   frequency: {
