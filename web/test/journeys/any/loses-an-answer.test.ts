@@ -16,6 +16,10 @@ const cell = ({ id }: Group) => `/cells/${id}`;
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true }).click();
 
+// On phones the menu of the app has such a button, too.
+const pressMore = (page: Page) =>
+  page.getByRole("main").getByRole("button", { name: "More", exact: true }).click();
+
 async function choose(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole("combobox", { name: label }).fill(name);
   await page.getByRole("option", { name }).first().click();
@@ -59,7 +63,7 @@ const acts: Record<string, Act> = {
   "a deleted person": {
     path: person,
     enter: async (page, name) => {
-      await press(page, "More");
+      await pressMore(page);
       await page.getByRole("menuitem", { name: "Delete …" }).click();
       await page.getByLabel(/^Type the name/).fill(name);
     },
@@ -128,7 +132,7 @@ const acts: Record<string, Act> = {
   "a closed group": {
     path: cell,
     enter: async (page) => {
-      await press(page, "More");
+      await pressMore(page);
       await page.getByRole("menuitem", { name: "Close" }).click();
     },
     send: "Close the group",
