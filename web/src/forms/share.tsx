@@ -39,7 +39,9 @@ export function Share({ form }: { form: FormRecord }) {
             <Trans>
               If your church has a website, it can show the form itself. Your web developer finds
               out how in the reference.
-            </Trans>{" "}
+            </Trans>
+          </p>
+          <p>
             <a href="/docs" target="_blank" rel="noreferrer">
               <Trans>Open the reference</Trans>
             </a>
