@@ -1,39 +1,12 @@
-// Shows the courses, classes and cells that an account makes public. Every text from the service becomes a text node, never
-// HTML.
+// Shows the courses, classes and cells that an account makes public.
 
-const setting = (name) => document.querySelector(`meta[name="vestry-${name}"]`).content;
-const service = setting("service").replace(/\/$/, "");
-const headers = {
-  Accept: "application/vnd.api+json",
-  Authorization: `Account ${setting("account")}`,
-};
-
-const byId = (id) => document.getElementById(id);
-const language = document.documentElement.lang;
-
-// -- The service ------------------------------------------------------------------------------------------------------
-
-class ReadError extends Error {}
-
-async function read(url, signal) {
-  const response = await fetch(url, { headers, signal }).catch((error) => {
-    if (signal?.aborted) throw error;
-    throw new ReadError("The service cannot be reached. Please try again later.");
-  });
-  if (response.status === 429)
-    throw new ReadError(
-      `There are many visitors. Please try again in ${response.headers.get("Retry-After")} seconds.`,
-    );
-  const document = await response.json();
-  if (!response.ok) throw new ReadError(document.errors[0].detail);
-  return document;
-}
+import { byId, element, language, read, service, showError } from "./service.js";
 
 /** Reads all pages of a list. */
 async function readAll(path, signal) {
   const all = [];
   for (let url = service + path; url; ) {
-    const { data, links } = await read(url, signal);
+    const { data, links } = await read(url, { signal });
     all.push(...data);
     url = links.next;
   }
@@ -41,13 +14,6 @@ async function readAll(path, signal) {
 }
 
 // -- Elements ---------------------------------------------------------------------------------------------------------
-
-function element(name, content = [], attributes = {}) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...[content].flat().filter(Boolean));
-  return made;
-}
 
 /** A line of a card, or nothing without content. */
 const line = (label, content) =>
@@ -59,13 +25,6 @@ function show(list, cards, otherwise) {
   list.replaceChildren(...cards.map((card) => element("li", card)));
   if (cards.length === 0) list.append(element("li", element("p", otherwise), { class: "none" }));
   list.removeAttribute("aria-busy");
-}
-
-function showError(error) {
-  byId("error").textContent =
-    error instanceof ReadError ? error.message : "The page cannot show this at the moment.";
-  byId("error").hidden = false;
-  if (!(error instanceof ReadError)) console.error(error);
 }
 
 // -- Texts ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,14 +8,17 @@ import { extname, join as joinPath } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { newId } from "../../src/base/ids.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { noBrowser, startBrowser } from "../support/browser.ts";
 import { join, makeCell } from "../support/cells.ts";
 import { makePerson, makeRow } from "../support/make.ts";
+import { freshDatabase } from "../support/database.ts";
 import { runGuide, startDemo } from "../support/guides.ts";
 import { filesIn } from "../support/files.ts";
 import { noise } from "../support/images.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { makeForm, submissionsOf } from "../support/public-forms.ts";
+import { FIRST_PARTY, startService, type TestService } from "../support/service.ts";
 import { makeLogin, PASSWORD } from "../support/sign-in.ts";
 
 /** Runs the commands of the guide in a shell, and opens the page of examples/website that they set up in a browser. */
@@ -35,7 +38,14 @@ before(async () => {
   const publicUrl = `http://localhost:${await freePort()}`;
   folder = await mkdtemp(joinPath(tmpdir(), "vestry-website-"));
   const files = filesIn(joinPath(folder, "files"), publicUrl);
-  service = await startService({ publicUrl, origins: [publicUrl], files });
+  const database = await freshDatabase("it makes the counters unusable");
+  service = await startService({
+    publicUrl,
+    origins: [publicUrl, FIRST_PARTY],
+    files,
+    database,
+    sendsMail: true,
+  });
   site = joinPath(folder, "site");
   website = await serve(site);
   const { account, db } = service;
@@ -101,6 +111,33 @@ async function furnish(origin: string): Promise<void> {
     where id in (${alfama}, ${chiado})`;
 }
 
+const QUESTIONS = [
+  { key: "about", type: "heading", label: "About you" },
+  { key: "full-name", type: "text", label: "Name", required: true },
+  { key: "email", type: "email", label: "E-mail", required: true },
+  { key: "phone", type: "phone", label: "Telephone", help: "We call you once." },
+  { key: "children", type: "boolean", label: "I have children" },
+  {
+    "key": "ages",
+    "type": "text",
+    "label": "How old are they?",
+    "required": true,
+    "show-if": { field: "children", equals: true },
+  },
+  { key: "seats", type: "number", label: "Seats", min: 1, max: 9 },
+  { key: "size", type: "select", label: "Size", options: [{ value: "s", label: "Small" }] },
+  {
+    key: "likes",
+    type: "multi-select",
+    label: "Likes",
+    options: [{ value: "music", label: "Music" }],
+  },
+  { key: "home", type: "address", label: "Home" },
+  { key: "challenge", type: "long-text", label: "Story" },
+  { key: "hidden", type: "boolean", label: "I was here before" },
+  { key: "source", type: "hidden", label: "Source" },
+] as const;
+
 const types: Record<string, string> = {
   ".html": "text/html",
   ".css": "text/css",
@@ -110,7 +147,8 @@ const types: Record<string, string> = {
 /** A web server as any website has one. */
 async function serve(directory: string): Promise<Server> {
   const server = createServer((request, response) => {
-    const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
+    const name =
+      request.url === "/" ? "index.html" : (request.url ?? "").slice(1).replace(/\?.*/, "");
     readFile(joinPath(directory, name)).then(
       (body) =>
         response.writeHead(200, { "Content-Type": types[extname(name)] ?? "text/plain" }).end(body),
@@ -134,6 +172,14 @@ test("the commands of the guide make a course and a cell public and read them", 
     output,
     /"leaders":\[{"name":"Gonçalo","phone":"\+351910000001","phone-display":"\+351 910 000 001"}\]/,
   );
+});
+
+test("the commands of the guide send a form and two requests, and staff get them", () => {
+  assert.match(output, /"status":"received","confirmation-message":null,"confirmation-sent":true/);
+  const [row = ""] = /"type":"form-submissions"[^\n]*"Rosa Nunes"[^\n]*/.exec(output) ?? [];
+  assert.match(row, /"status":"new"/);
+  assert.equal(output.match(/"attributes":{"status":"received"}/g)?.length, 2);
+  assert.match(output, /"message":"May I come\?"/);
 });
 
 test("the commands of the guide run as printed on the demo account", async (context) => {
@@ -241,6 +287,147 @@ describe("the page in a browser", { skip: noBrowser }, () => {
       assert.equal(await page.getByRole(role, { name, exact: true }).count(), 1, name);
     assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
   });
+
+  // -- The form -------------------------------------------------------------------------------------------------------
+
+  /** A visitor of a network that has sent nothing yet opens a form, and the widget solves its challenge. */
+  async function openForm(width: number, attributes: Record<string, unknown> = {}) {
+    const { db } = service;
+    await db`delete from visitor_counts`;
+    const id = await makeForm(service, {
+      "challenge": "pow",
+      "fields": QUESTIONS,
+      "privacy-notice": ATTACK,
+      ...attributes,
+    });
+    // The page that the guide has set up, with another form.
+    const html = await readFile(joinPath(site, "form.html"), "utf8");
+    const name = `${id}.html`;
+    const named = html.replace(/(name="vestry-form" content=")[^"]*/, `$1${id}`);
+    await writeFile(joinPath(site, name), named);
+    const { complaints, page } = await open(width, `${originOf(website)}/${name}?source=flyer`);
+    await page.locator('altcha-widget [data-state="verified"]').waitFor();
+    return { complaints, id, opened: Date.now(), page };
+  }
+
+  const fill = async (page: Page) => {
+    await page.getByLabel("Name").fill("Ana Lima");
+    await page.getByLabel("E-mail").fill(`${newId()}@visitor.example`);
+    await page.getByLabel("I agree").check();
+  };
+  const send = (page: Page) => page.getByRole("button", { name: "Send" }).click();
+
+  test("a visitor fills in a form with answers of every type, the widget proves it, and staff get it", async (context) => {
+    const { complaints, id, opened, page } = await openForm(390, {
+      "confirmation-email": true,
+      "confirmation-message": ATTACK,
+    });
+    context.after(() => page.close());
+    await fill(page);
+    assert.equal(await page.getByLabel("How old are they?").isVisible(), false);
+    await page.getByLabel("I have children").check();
+    await page.getByLabel("How old are they?").fill("3 and 5");
+    await page.getByLabel("Telephone").fill("+351 912 345 678");
+    await page.getByLabel("Seats").fill("2");
+    await page.getByLabel("Size").selectOption("Small");
+    await page.getByLabel("Music").check();
+    await page.getByLabel("City").fill("Lisboa");
+    await page.getByLabel("Story").fill("One\ntwo");
+    const [inside, outside] = (await page.evaluate(
+      "[document.documentElement.scrollWidth, window.innerWidth]",
+    )) as [number, number];
+    assert.ok(inside <= outside, `${inside} px in ${outside} px`);
+    // A form that is sent within three seconds counts as that of a program.
+    await page.waitForFunction((since) => Date.now() - since > 3_500, opened);
+    await send(page);
+    await page.getByRole("status").filter({ hasText: ATTACK }).waitFor();
+    await page.getByRole("status").filter({ hasText: "We sent you a mail." }).waitFor();
+    const [submission] = await submissionsOf(service, id);
+    assert.ok(submission);
+    const { email, ...answers } = submission.attributes["answers"] as Record<string, unknown>;
+    assert.match(String(email), /@visitor\.example$/);
+    assert.deepEqual(answers, {
+      "full-name": "Ana Lima",
+      "phone": "+351912345678",
+      "children": true,
+      "ages": "3 and 5",
+      "seats": 2,
+      "size": "s",
+      "likes": ["music"],
+      "home": { city: "Lisboa" },
+      "challenge": "One\ntwo",
+      "hidden": false,
+      "source": "flyer",
+    });
+    assert.deepEqual(
+      [submission.attributes["status"], submission.attributes["source"]],
+      ["new", "public"],
+    );
+    assert.deepEqual(complaints, []);
+  });
+
+  test("422 · mistakes stand at their questions, and the same proof is good for the correction", async (context) => {
+    const { id, page } = await openForm(1_280);
+    context.after(() => page.close());
+    await fill(page);
+    await page.getByLabel("Telephone").fill("12");
+    await send(page);
+    await page.getByRole("alert").filter({ hasText: "Nothing was sent yet." }).waitFor();
+    const phone = page.getByLabel("Telephone");
+    assert.equal(await phone.getAttribute("aria-invalid"), "true");
+    assert.ok(await phone.evaluate((input) => input === input.ownerDocument.activeElement));
+    assert.match(await page.locator("#answer-phone-problem").innerText(), /telephone number/);
+    await phone.fill("");
+    await send(page);
+    await page.getByRole("status").filter({ hasText: "Thank you." }).waitFor();
+    assert.equal((await stored(id)).length, 1);
+  });
+
+  test("422 · a proof that was used is replaced, and the visitor sends again", async (context) => {
+    const { id, page } = await openForm(1_280);
+    context.after(() => page.close());
+    await fill(page);
+    const proof = await page.locator('input[name="proof"]').inputValue();
+    const { challenge } = JSON.parse(Buffer.from(proof, "base64").toString()) as {
+      challenge: string;
+    };
+    const { account, db } = service;
+    await db`
+      insert into visit_proofs (account_id, key, expires_at)
+      values (${account.id}, ${Buffer.from(challenge, "hex")}, now() + interval '1 hour')`;
+    await send(page);
+    await page.getByRole("alert").filter({ hasText: "open for a long time" }).waitFor();
+    await page.locator('altcha-widget [data-state="verified"]').waitFor();
+    assert.notEqual(await page.locator('input[name="proof"]').inputValue(), proof);
+    await send(page);
+    await page.getByRole("status").filter({ hasText: "Thank you." }).waitFor();
+    assert.equal((await stored(id)).length, 1);
+  });
+
+  test("409, 410, 429, 503 · the page says why nothing was sent, and keeps what was typed", async (context) => {
+    const { id, page } = await openForm(1_280);
+    context.after(() => page.close());
+    const { db } = service;
+    await fill(page);
+    const refuses = async (words: string | RegExp) => {
+      await send(page);
+      await page.getByRole("alert").filter({ hasText: words }).waitFor();
+      assert.equal(await page.getByLabel("Name").inputValue(), "Ana Lima");
+    };
+    await db`alter table visitor_counts rename to away`;
+    await refuses("The service is busy.");
+    await db`alter table away rename to visitor_counts`;
+    await db`update forms set version_number = 2 where id = ${id}`;
+    await refuses("This form has changed.");
+    await db`update forms set version_number = 1, closes_at = now() where id = ${id}`;
+    await refuses("This form is closed.");
+    await db`update visitor_counts set requests = 100`;
+    await refuses(/Please try again in \d+ seconds/);
+    assert.deepEqual(await stored(id), []);
+  });
+
+  const stored = (formId: string) =>
+    service.db`select from form_submissions where form_id = ${formId}`;
 
   test("a page of another origin shows an error and no data", async (context) => {
     const stranger = await serve(site);
