@@ -5,7 +5,7 @@ import { newId } from "../../../src/base/ids.ts";
 import { limits } from "../../../src/base/limits.ts";
 import { countForm, countVisit, sweepCounts } from "../../../src/features/visitors/counts.ts";
 import { makeCell } from "../../support/cells.ts";
-import { freshDatabase } from "../../support/database.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { codes, document, startService, type TestService } from "../../support/service.ts";
 import {
   anotherAddress,
@@ -16,11 +16,12 @@ import {
   WEBSITE,
 } from "../../support/visits.ts";
 
+let database: FreshDatabase;
 let service: TestService;
 let accountId: string;
 let cellId: string;
 before(async () => {
-  const database = await freshDatabase("it makes the counters unusable");
+  database = await freshDatabase("it makes the counters unusable");
   service = await startService({ ...BEHIND_PROXY, database });
   accountId = service.account.id;
   await openPublicArea(service.db, accountId);
@@ -58,6 +59,16 @@ const statuses = (answers: readonly { status: number }[]) =>
   Object.fromEntries(
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
   );
+
+/** Sends a request while the counters of one kind are missing. */
+async function without<T>(table: string, send: () => Promise<T>): Promise<T> {
+  await service.db`alter table ${service.db(table)} rename to away`;
+  try {
+    return await send();
+  } finally {
+    await service.db`alter table away rename to ${service.db(table)}`;
+  }
+}
 
 /** Lets time pass for the counters. */
 const pass = async (milliseconds: number) => {
@@ -181,11 +192,60 @@ test("the database keeps no addresses, and forgets counters whose window has pas
 test("503 · a request that cannot be counted is not served, and reads go on", async () => {
   const address = anotherAddress();
   for (const table of ["visitor_counts", "visit_counts"]) {
-    await service.db`alter table ${service.db(table)} rename to away`;
-    const answer = await ask(address);
-    await service.db`alter table away rename to ${service.db(table)}`;
+    const answer = await without(table, () => ask(address));
     assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
     assert.ok(Number(answer.headers.get("retry-after")) > 0);
     assert.equal((await read(address)).status, 200);
+  }
+});
+
+test("503 · a page says that a request cannot be counted, keeps what was typed, and takes it afterwards", async () => {
+  const path = `/c/${service.account.alias}/cells/${cellId}/join`;
+  const typed = new URLSearchParams({
+    "contact.full-name": "Rosa Nunes",
+    "contact.email": "rosa@visitor.example",
+    "message": `"><b>May I come?</b>`,
+    "consent": "true",
+  });
+  const headers = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    "X-Forwarded-For": anotherAddress(),
+  };
+  const requests = () =>
+    service.db`select from cell_join_requests where contact ->> 'full-name' = 'Rosa Nunes'`;
+  const send = () => service.post(path, typed.toString(), { as: null, headers });
+  for (const [lang, words] of Object.entries({
+    "en": /This could not be saved\. Please send it again in 1 minute\./,
+    "pt-BR": /Não foi possível salvar\. Envie de novo em 1 minuto\./,
+    "es": /No se pudo guardar\. Envíelo de nuevo dentro de 1 minuto\./,
+  }))
+    for (const table of ["visitor_counts", "visit_counts"]) {
+      await openPublicArea(service.db, accountId, { "public-pages": true, lang });
+      const answer = await without(table, send);
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get("retry-after"), "5");
+      assert.match(answer.text, words);
+      assert.match(answer.text, /name="contact\.full-name"[^>]* value="Rosa Nunes"/);
+      assert.match(answer.text, /&quot;&gt;&lt;b&gt;May I come\?/);
+      const page = await service.get(path, { as: null, headers });
+      assert.equal(page.status, 200, "pages can be read");
+    }
+  assert.equal((await requests()).length, 0);
+  assert.equal((await send()).status, 303);
+  assert.equal((await requests()).length, 1);
+});
+
+test("503 · pages say so while the database cannot be reached", async () => {
+  const path = `/c/${service.account.alias}/cells/${cellId}/join`;
+  const headers = { "Accept-Language": "es", "Content-Type": "application/x-www-form-urlencoded" };
+  await database.goAway();
+  const answers = [
+    await service.get(path, { as: null, headers }),
+    await service.post(path, "contact.full-name=Ana", { as: null, headers }),
+  ];
+  await database.comeBack();
+  for (const answer of answers) {
+    assert.equal(answer.status, 503);
+    assert.match(answer.text, /<h1[^>]*>Por ahora, la página no se puede mostrar/);
   }
 });
