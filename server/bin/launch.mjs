@@ -43,7 +43,7 @@ async function main(args) {
     throw new LaunchError("Usage: node server/bin/launch.mjs [--watch] <script.ts> [arguments…]");
 
   const file = resolve(root, script);
-  const withTests = file.startsWith(at("server", "test") + sep);
+  const withTests = ["server", "web"].some((one) => file.startsWith(at(one, "test") + sep));
   await ensure(
     () => isInstalled(root, withTests),
     async () => {

@@ -1,5 +1,5 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -176,6 +176,21 @@ class Bench {
   async close(): Promise<void> {
     for (const context of this.#contexts) await context.close();
   }
+}
+
+/** Waits for a mail to this address, and returns the link in it. */
+export async function linkSentTo(address: string): Promise<string> {
+  const { mails, url } = theService();
+  let link: string | undefined;
+  await expect(async () => {
+    const names = await readdir(mails);
+    const name = names.find((one) => one.startsWith(`${address} `));
+    expect(name, `a mail to ${address}`).toBeDefined();
+    const text = await readFile(join(mails, name ?? ""), "utf8");
+    link = text.match(/https?:\S+/g)?.find((one) => one.startsWith(url));
+    expect(link, text).toBeDefined();
+  }).toPass();
+  return link ?? "";
 }
 
 /** Fills the form of the log-in and sends it. */

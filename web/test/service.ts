@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startMailServer } from "../../server/test/support/mail-server.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -22,7 +24,12 @@ export type Standing = keyof typeof standings | "of 5,000";
 
 export type Login = { username: string; password: string; account: string };
 
-export type Service = { url: string; logins: Record<Standing, Login> };
+export type Service = {
+  url: string;
+  logins: Record<Standing, Login>;
+  /** The folder with the text of each mail. The names of the files begin with the recipient. */
+  mails: string;
+};
 
 const NAME = "VESTRY_TEST_SERVICE";
 
@@ -40,6 +47,11 @@ export default async function start(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), "vestry-web-"));
   // PostgreSQL that root starts runs as another user, who must be able to reach the directory.
   await chmod(directory, 0o711);
+  const mails = await mkdtemp(join(directory, "mails-"));
+  const mailServer = await startMailServer({
+    keep: ({ text = "", to }) =>
+      writeFile(join(mails, `${to?.[0]?.address} ${randomUUID()}`), text),
+  });
   const url = `http://localhost:${await freePort()}`;
   const env = {
     ...process.env,
@@ -48,6 +60,8 @@ export default async function start(): Promise<() => Promise<void>> {
     PORT: new URL(url).port,
     PUBLIC_URL: url,
     METRICS_PORT: "off",
+    SMTP_URL: mailServer.url,
+    MAIL_FROM: "vestry@bed.example",
     RATE_LIMITS: "off",
     // Visitors of one network send five forms a minute, so each has an address of its own.
     TRUSTED_PROXIES: "127.0.0.1,::1",
@@ -56,6 +70,7 @@ export default async function start(): Promise<() => Promise<void>> {
   const service = vestry(["serve"], env);
   const stop = async () => {
     if (service.exitCode === null && service.kill("SIGTERM")) await once(service, "exit");
+    await mailServer.stop();
     await rm(directory, { recursive: true, force: true });
   };
   try {
@@ -67,6 +82,7 @@ export default async function start(): Promise<() => Promise<void>> {
     if (code !== 0) throw new Error("The church of 5,000 people could not be created.");
     process.env[NAME] = JSON.stringify({
       url,
+      mails,
       logins: {
         ...Object.fromEntries(
           Object.entries(standings).map(([standing, words]) => {

@@ -19,7 +19,7 @@ export interface MailServer {
 }
 
 export async function startMailServer(
-  options: { auth?: { user: string; pass: string } } = {},
+  options: { auth?: { user: string; pass: string }; keep?: (mail: Email) => Promise<void> } = {},
 ): Promise<MailServer> {
   const received: Email[] = [];
   const replies = new Map<string, string[]>();
@@ -46,6 +46,7 @@ export async function startMailServer(
         const chunks: Buffer[] = [];
         for await (const chunk of stream) chunks.push(chunk as Buffer);
         const mail = await PostalMime.parse(Buffer.concat(chunks));
+        await options.keep?.(mail);
         received.push(mail);
         done();
         arrived.resolve(mail);

@@ -21,9 +21,13 @@ export type QueueEntry = {
 
 type Read = { entries: QueueEntry[]; total: number };
 
+/** The service does not notify the app of arrivals, so an open queue asks every half minute. */
+const refetchInterval = 30_000;
+
 const submissions = (size: number) =>
   queryOptions({
     queryKey: keys.list("form-submissions", { queue: size }),
+    refetchInterval,
     queryFn: async ({ signal }): Promise<Read> => {
       const { items, total } = await api.formSubmissions.page(
         {
@@ -53,6 +57,7 @@ const submissions = (size: number) =>
 const joins = (size: number) =>
   queryOptions({
     queryKey: keys.list("cell-join-requests", { queue: size }),
+    refetchInterval,
     queryFn: async ({ signal }): Promise<Read> => {
       const { items, total } = await api.cellJoinRequests.page(
         {
@@ -84,6 +89,7 @@ const joins = (size: number) =>
 const enrollments = (size: number) =>
   queryOptions({
     queryKey: keys.list("course-enrollment-requests", { queue: size }),
+    refetchInterval,
     queryFn: async ({ signal }): Promise<Read> => {
       const { items, total } = await api.courseEnrollmentRequests.page(
         {

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Vestry } from "@vestry/sdk";
-import { expect, expectAccessible, test } from "../../bed.ts";
-import { unique } from "../../church.ts";
+import type { Page } from "@playwright/test";
+import { encode } from "uqr";
+import { expect, expectAccessible, linkSentTo, test } from "../../bed.ts";
+import { letIn, makeGroup, makeHolder, makePerson, unique } from "../../church.ts";
 
 /** The pages on which visitors write to a church without a website. */
 
@@ -140,20 +142,153 @@ test("a visitor fills in a form without script, and staff get it", async ({ benc
   expect(submission?.answers).toEqual({ "full-name": "Bruno Cruz", email, "children": false });
 });
 
-test("a visitor asks to join a group from its page", async ({ bench, office }) => {
-  const name = `Group ${unique()}`;
-  const cell = await office.cells.create({ name, "is-public": true });
-  const page = await bench.open(`/c/demo/cells/${cell.id}`, elsewhere());
-  await page.getByRole("link", { name: "Ask to join" }).click();
-  await page.getByLabel("Your name").fill("Carla Dias");
-  await page.getByLabel("E-mail").fill(`${unique()}@visitor.example`);
+/** The queue of a person who decides, in which nothing waits, with a clock that the test moves. */
+async function openQueue(page: Page): Promise<Page> {
+  await page.clock.install();
+  await page.goto("/inbox");
+  await expect(page.getByText("Nothing waits for a decision")).toBeVisible();
+  return page;
+}
+
+/** Lets time pass until the open queue shows the request, and accepts it. */
+async function acceptFrom(queue: Page, name: string): Promise<void> {
+  const line = queue.getByRole("listitem").filter({ hasText: name });
+  await expect(async () => {
+    await queue.clock.fastForward(30_000);
+    await expect(line).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await line.getByRole("button", { name: `Decide: ${name}` }).click();
+  await queue.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
+  await expect(line).toBeHidden();
+}
+
+/** Fills in the page of a request, sends it, and confirms the address with the button behind the link of the mail. */
+async function askAndConfirm(page: Page, name: string): Promise<void> {
+  const email = `${unique()}@visitor.example`;
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Message").fill("May I come?");
   await page.getByLabel("I agree").check();
-  await expectAccessible(page);
   await page.getByRole("button", { name: "Send the request" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Thank you" })).toBeVisible();
-  const { items } = await office.cellJoinRequests.page({ filter: { cell: [cell.id] } });
-  expect(items.map(({ message, source }) => [message, source])).toEqual([
-    ["May I come?", "public"],
-  ]);
+  await confirmAddress(page, email);
+}
+
+async function confirmAddress(page: Page, email: string): Promise<void> {
+  await page.goto(await linkSentTo(email));
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
+}
+
+/** The address that the code for cameras shows, and that stands beside it. */
+async function codedAddress(page: Page): Promise<string> {
+  const code = page.getByRole("img", { name: "Code with the address of the form" });
+  const drawn = await code.locator("path").getAttribute("d");
+  const address = await page.getByText(/^https?:\S+\/c\/demo\/forms\//).innerText();
+  const squares = encode(address, { ecc: "M", border: 4 }).data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`${x} ${y}`] : [])),
+  );
+  expect(drawn?.match(/\d+ \d+/g)).toEqual(squares);
+  return address;
+}
+
+/** The active members of a group. */
+async function membersOf(office: Vestry, cell: { id: string }) {
+  const { items } = await office.cellMemberships.page({
+    filter: { cell: [cell.id], status: ["active"] },
+    include: ["person"],
+    fields: { people: ["full-name"] },
+    page: { size: 100 },
+  });
+  return items.map(({ person }) => person["full-name"]);
+}
+
+for (const javaScriptEnabled of [true, false])
+  test(`a newcomer asks to join a group ${javaScriptEnabled ? "and" : "without script, and"} the leader, who has the queue open, accepts`, async ({
+    as,
+    bench,
+    office,
+  }) => {
+    const group = await makeGroup(office);
+    await office.cells.update(group.id, { "is-public": true });
+    const queue = await openQueue(await as(await letIn(office, group.leader)));
+    const page = await bench.open(`/c/demo/cells/${group.id}`, {
+      javaScriptEnabled,
+      ...elsewhere(),
+    });
+    const name = `Carla Dias ${unique()}`;
+    await page.getByRole("link", { name: "Ask to join" }).click();
+    if (javaScriptEnabled) await expectAccessible(page);
+    await askAndConfirm(page, name);
+    // Axe is a script itself.
+    if (!javaScriptEnabled) await page.close();
+    expect(await membersOf(office, group)).not.toContain(name);
+    await acceptFrom(queue, name);
+    expect(await membersOf(office, group)).toContain(name);
+  });
+
+test("a newcomer scans the code of a form, confirms the address, and is a member of the group", async ({
+  as,
+  bench,
+  office,
+}) => {
+  const cell = await office.cells.create({ name: `Group ${unique()}` });
+  const form = await office.forms.create({
+    "name": `New here? ${unique()}`,
+    "status": "open",
+    "challenge": "pow",
+    "confirmation-email": true,
+    "fields": [
+      { key: "full-name", type: "text", label: "Name", required: true, "maps-to": "full-name" },
+      { key: "email", type: "email", label: "E-mail", required: true, "maps-to": "email" },
+    ],
+    "actions": { "create-or-match-person": true, "add-to-cell": cell.id },
+  });
+  const { login } = await makeHolder(office, "form-manager");
+  const staff = await as(login, `/forms/${form.id}?tab=share`);
+  const page = await bench.open(await codedAddress(staff), elsewhere());
+  const opened = Date.now();
+  const name = `Duarte Sá ${unique()}`;
+  const email = `${unique()}@visitor.example`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("E-mail").fill(email);
+  await takeTime(opened);
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText("You will soon get an e-mail")).toBeVisible();
+  expect(await membersOf(office, cell)).toEqual([]);
+  await confirmAddress(page, email);
+  expect(await membersOf(office, cell)).toEqual([name]);
+});
+
+test("a visitor asks to enroll in a class, and its teacher, who has the queue open, accepts", async ({
+  as,
+  bench,
+  office,
+}) => {
+  const teacher = await makePerson(office, `Teresa ${unique()}`);
+  const course = await office.courses.create({ "name": `Alpha ${unique()}`, "is-public": true });
+  const one = await office.courseClasses.create({
+    course,
+    "name": "Autumn",
+    "status": "open",
+    "is-public": true,
+    "teachers": [teacher],
+  });
+  const queue = await openQueue(await as(await letIn(office, teacher.id)));
+  const page = await bench.open(`/c/demo/classes/${one.id}`, elsewhere());
+  await page.getByRole("link", { name: "Enroll" }).click();
+  await expect(page).toHaveURL(/\/enroll$/);
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  const name = `Elsa Pinho ${unique()}`;
+  await askAndConfirm(page, name);
+  await acceptFrom(queue, name);
+  const { items } = await office.courseEnrollments.page({
+    filter: { class: [one.id] },
+    include: ["person"],
+    fields: { people: ["full-name"] },
+  });
+  expect(items.map(({ person }) => person?.["full-name"])).toEqual([name]);
 });
