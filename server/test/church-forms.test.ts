@@ -213,12 +213,15 @@ test("409 · a form that has changed is shown again with what was typed", async 
   assert.notEqual(valueOf(answer, "form-token"), typed["form-token"]);
 });
 
-test("410 · a form that was closed in the meantime says so, and its page does not exist", async () => {
+test("410 · a form that was closed in the meantime says so, with the number of the church, and its page does not exist", async () => {
+  const phone = "+351 210 000 001";
+  await service.db`update accounts set phone = ${phone} where id = ${service.account.id}`;
   const id = await makeForm(service);
   const typed = filled(id);
   await service.db`update forms set closes_at = now() where id = ${id}`;
   const answer = await send(`/forms/${id}`, typed);
   assert.deepEqual([answer.status, title(answer)], [410, "This form is closed"]);
+  assert.ok(answer.text.includes(`href="tel:${phone.replaceAll(" ", "")}"`), answer.text);
   assert.equal((await visit(`/forms/${id}`)).status, 404);
 });
 
@@ -294,8 +297,14 @@ test("a visitor asks to join a cell from its page, once", async () => {
     [["pending", "May I come?"]],
   );
   await db`update cells set join_policy = 'closed' where id = ${id}`;
-  for (const closed of [await visit(`/cells/${id}/join`), await send(`/cells/${id}/join`, typed)])
+  for (const closed of [await visit(`/cells/${id}/join`), await send(`/cells/${id}/join`, typed)]) {
     assert.deepEqual([closed.status, title(closed)], [409, "No requests at the moment"]);
+    assert.match(
+      closed.text,
+      new RegExp(`<a href="${root}/cells">`),
+      "another group can be chosen",
+    );
+  }
 });
 
 test("a visitor asks to enroll in an open class from its page", async () => {

@@ -117,6 +117,18 @@ test("404 · private rows and those of other accounts do not exist, in the churc
   );
 });
 
+test("404 · a page that does not exist leads on to the church, and shows its logo from another host", async () => {
+  const { account, db } = service;
+  await db`update accounts set logo_url = 'https://files.church.example/logo.png' where id = ${account.id}`;
+  const answer = await visit(`${root}/cells/${newId()}`);
+  await db`update accounts set logo_url = null where id = ${account.id}`;
+  assert.equal(answer.status, 404);
+  assert.ok(answer.text.includes(`<a href="${root}/courses">`), answer.text);
+  assert.ok(answer.text.includes(`<img src="https://files.church.example/logo.png"`), answer.text);
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  assert.match(policy, /img-src [^;]*https:\/\/files\.church\.example/);
+});
+
 test("a page has the language of the church, and an unknown church that of the reader", async () => {
   const expected = { "en": "Courses", "pt-BR": "Cursos", "es-MX": "Cursos", "fr": "Courses" };
   for (const [lang, heading] of Object.entries(expected)) {

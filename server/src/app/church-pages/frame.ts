@@ -41,12 +41,20 @@ export function framed(church: Church, page: Page, files: PageFiles): string {
     ${image && html`<meta property="og:image" content="${image}">`}
     ${page.facts}
     <script type="module" src="${files.script}"></script>`;
-  const current = (path: string) => page.path.startsWith(path) && html` aria-current="true"`;
   return documentOf(
     { language, title, head, style: files.style },
     html`
     <a class="skip" href="#main">${words.skip}</a>
-    <header>
+    ${headerOf(church, page.path)}
+    <main id="main">${page.main}</main>
+    <footer>${contactOf(church)}</footer>`,
+  );
+}
+
+function headerOf(church: Church, path: string): Html {
+  const { name, shown, words } = church;
+  const current = (section: string) => path.startsWith(section) && html` aria-current="true"`;
+  return html`<header>
       <a class="church" href="${church.path()}">
         ${shown["logo-url"] && html`<img src="${shown["logo-url"]}" alt="" width="40" height="40">`}
         <bdi>${name}</bdi>
@@ -55,13 +63,10 @@ export function framed(church: Church, page: Page, files: PageFiles): string {
         <a href="${church.path("/courses")}"${current("/courses")}>${words.courses}</a>
         <a href="${church.path("/cells")}"${current("/cells")}><bdi>${church.groups}</bdi></a>
       </nav>
-    </header>
-    <main id="main">${page.main}</main>
-    <footer>${contactOf(church)}</footer>`,
-  );
+    </header>`;
 }
 
-/** A page with a message alone. The church is unknown if the error came before it was found. */
+/** A page with a message, and the way on. The church is unknown if the error came before it was found. */
 export function messagePage(
   message: { language: Language; title: string; text: string; more?: Html },
   church: Church | undefined,
@@ -72,15 +77,13 @@ export function messagePage(
   return documentOf(
     { language, title, head, style: files.style },
     html`
-    ${
-      church &&
-      html`<header><a class="church" href="${church.path()}"><bdi>${church.name}</bdi></a></header>`
-    }
+    ${church && headerOf(church, "")}
     <main id="main">
       <h1>${title}</h1>
       <p class="lead">${text}</p>
       ${more}
-    </main>`,
+    </main>
+    ${church && html`<footer>${contactOf(church)}</footer>`}`,
   );
 }
 

@@ -61,7 +61,11 @@ export function registerChurchPages(
     const message = { language, ...messageOf(answer, language) };
     return reply
       .code(status)
-      .headers({ ...headers, ...POLICY, "Cache-Control": cacheControl.never })
+      .headers({
+        ...headers,
+        ...(church ? policyFor(church) : POLICY),
+        "Cache-Control": cacheControl.never,
+      })
       .type(HTML)
       .send(messagePage(message, church, await files()));
   };
