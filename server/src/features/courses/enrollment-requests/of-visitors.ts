@@ -1,9 +1,7 @@
-import { foldEmail } from "../../../access/logins.ts";
 import { fail } from "../../../base/errors.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import {
   isFilledIn,
-  normalized,
   publicWrite,
   requestOfVisitor,
 } from "../../../jsonapi/definition/public-write.ts";
@@ -17,10 +15,9 @@ import {
 } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
-import { insertRow } from "../../../jsonapi/sql/write.ts";
+import { visitorRequests } from "../../../jsonapi/sql/visitor-requests.ts";
 import { unlessRefused } from "../../../jsonapi/sql/write-apart.ts";
 import type { Queryable } from "../../../store/db.ts";
-import { revised } from "../../../store/sql.ts";
 import { publicClasses } from "../classes/public.ts";
 import { freeSeats, lockClass } from "../enrollments/seats.ts";
 import { approveRequest } from "./approve-request.ts";
@@ -32,6 +29,12 @@ const fields = {
     class: toOne("course-classes", { column: "class_id", required: true }),
   },
 };
+
+const { arrived, markConfirmed, store, waiting } = visitorRequests(courseEnrollmentRequests, {
+  table: "course_classes",
+  column: "class_id",
+  page: () => "/",
+});
 
 /** `POST /p/v1/course-enrollment-requests` */
 export const enrollmentRequestsOfVisitors = publicWrite({
@@ -65,25 +68,13 @@ async function askToEnroll(
     });
   if (isFilledIn(attributes.website)) return {};
 
-  const { contact, message } = normalized(attributes);
-  const { email } = contact;
-  // The lock of the class makes requests take turns, so there is no second one.
-  const [known] = await db<{ id: string }[]>`
-    select id from course_enrollment_requests
-    where account_id = ${accountId} and class_id = ${classId} and status = 'pending'
-      and lower(contact ->> 'email') = ${foldEmail(email)}`;
-  const { id } =
-    known ??
-    (await insertRow(context, resource, {
-      attributes: { contact, message },
-      toOne: { class: classId, course: held.courseId },
-      toMany: {},
-    }));
-  return {
-    // Without a proof, a program could make the service send mails.
-    ...(isProved && { confirms: { id, email } }),
-    ...(!known && { arrived: { id, personIds: await teachersOf(db, { accountId, id: classId }) } }),
-  };
+  return store(given, {
+    given: attributes,
+    placeId: classId,
+    toOne: { class: classId, course: held.courseId },
+    isProved,
+    personIds: await teachersOf(db, { accountId, id: classId }),
+  });
 }
 
 async function teachersOf(db: Queryable, { accountId, id }: ResourceKey): Promise<string[]> {
@@ -91,24 +82,6 @@ async function teachersOf(db: Queryable, { accountId, id }: ResourceKey): Promis
     select person_id as "personId" from course_class_teachers
     where account_id = ${accountId} and class_id = ${id}`;
   return teachers.map(({ personId }) => personId);
-}
-
-async function waiting(db: Queryable, { accountId, id }: ResourceKey) {
-  const [request] = await db<{ email: string; place: string }[]>`
-    select request.contact ->> 'email' as email, class.name as place
-    from course_enrollment_requests request
-    join course_classes class on class.account_id = request.account_id and class.id = request.class_id
-    where request.account_id = ${accountId} and request.id = ${id} and request.status = 'pending'
-      and not request.is_confirmed and request.contact ->> 'email' is not null`;
-  return request;
-}
-
-async function arrived(db: Queryable, { accountId, id }: ResourceKey) {
-  const [request] = await db<{ place: string }[]>`
-    select class.name as place from course_enrollment_requests request
-    join course_classes class on class.account_id = request.account_id and class.id = request.class_id
-    where request.account_id = ${accountId} and request.id = ${id}`;
-  return request && { place: request.place, page: "/" };
 }
 
 /** A course that is open to all takes the visitor at once. Any condition that rejects an enrollment leaves the request to staff. */
@@ -122,9 +95,7 @@ async function confirm(given: WriteContext, id: string): Promise<void> {
   const held = request && (await lockClass(db, { accountId, classId: request.classId }));
   if (!request || !held) return;
   const person = await context.catalogue.published.lockPersonOf(context, request.email);
-  await db`
-    update course_enrollment_requests set is_confirmed = true, ${revised()}
-    where account_id = ${accountId} and id = ${id} and status = 'pending'`;
+  await markConfirmed(db, { accountId, id });
   const isOpen = held.enrollmentPolicy === "open" && held.isTimeToEnroll;
   if (!isOpen || person?.isActive === false) return;
   const personId = person?.id ?? null;

@@ -1,0 +1,85 @@
+import { foldEmail } from "../../access/logins.ts";
+import type { Queryable } from "../../store/db.ts";
+import { revised } from "../../store/sql.ts";
+import { normalized } from "../definition/public-write.ts";
+import {
+  forType,
+  type Received,
+  type Resource,
+  type ResourceKey,
+  type VisitContext,
+} from "../definition/resource.ts";
+import { insertRow } from "./write.ts";
+
+/** The cells or classes that requests name. */
+interface Places {
+  table: string;
+  /** The column of the request. */
+  column: string;
+  /** The page of the web app on which the request is decided. */
+  page(this: void, id: string): string;
+}
+
+interface NewRequest {
+  /** The attributes of the visitor's document. */
+  given: Parameters<typeof normalized>[0];
+  placeId: string;
+  toOne: Readonly<Record<string, string>>;
+  isProved: boolean;
+  /** The people who get a mail about the request. */
+  personIds: readonly string[];
+}
+
+/** The statements of a type whose rows are requests of visitors to take part in something. */
+export const visitorRequests = (resource: Resource, places: Places) => ({
+  /** Stores a request under the lock of its place, so that those from one address take turns. */
+  store: async (
+    context: VisitContext,
+    { given, isProved, personIds, placeId, toOne }: NewRequest,
+  ): Promise<Received> => {
+    const { actor, db } = context;
+    const { contact, message } = normalized(given);
+    const [known] = await db<{ id: string }[]>`
+      select id from ${db(resource.table)}
+      where account_id = ${actor.accountId} and ${db(places.column)} = ${placeId} and status = 'pending'
+        and source = 'public' and lower(contact ->> 'email') = ${foldEmail(contact.email)}`;
+    const { id } =
+      known ??
+      (await insertRow(
+        forType(context, resource),
+        resource,
+        { attributes: { contact, message }, toOne, toMany: {} },
+        { source: "'public'" },
+      ));
+    return {
+      // Without a proof, a program could make the service send mails.
+      ...(isProved && { confirms: { id, email: contact.email } }),
+      ...(!known && { arrived: { id, personIds } }),
+    };
+  },
+
+  waiting: async (db: Queryable, { accountId, id }: ResourceKey) => {
+    const [request] = await db<{ email: string; place: string }[]>`
+      select request.contact ->> 'email' as email, place.name as place
+      from ${db(resource.table)} request
+      join ${db(places.table)} place on place.account_id = request.account_id and place.id = request.${db(places.column)}
+      where request.account_id = ${accountId} and request.id = ${id} and request.status = 'pending'
+        and not request.is_confirmed and request.contact ->> 'email' is not null`;
+    return request;
+  },
+
+  arrived: async (db: Queryable, { accountId, id }: ResourceKey) => {
+    const [place] = await db<{ id: string; name: string }[]>`
+      select place.id, place.name
+      from ${db(resource.table)} request
+      join ${db(places.table)} place on place.account_id = request.account_id and place.id = request.${db(places.column)}
+      where request.account_id = ${accountId} and request.id = ${id}`;
+    return place && { place: place.name, page: places.page(place.id) };
+  },
+
+  markConfirmed: async (db: Queryable, { accountId, id }: ResourceKey): Promise<void> => {
+    await db`
+      update ${db(resource.table)} set is_confirmed = true, ${revised()}
+      where account_id = ${accountId} and id = ${id} and status = 'pending'`;
+  },
+});
