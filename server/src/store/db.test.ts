@@ -103,6 +103,21 @@ test("a transaction carries its account, also inside a savepoint, and a global o
   assert.deepEqual(await inGlobalTransaction(db, carried), [undefined, undefined]);
 });
 
+test("a savepoint that is undone leaves nothing to do after the commit", async () => {
+  const done: string[] = [];
+  const note = (tx: Tx, what: string) => onCommit(tx, () => void done.push(what));
+  await inGlobalTransaction(db, async (tx) => {
+    note(tx, "before");
+    const undone = tx.savepoint(async () => {
+      note(tx, "within");
+      throw new Error("of a rule");
+    });
+    await assert.rejects(undone, /of a rule/);
+    note(tx, "after");
+  });
+  assert.deepEqual(done, ["before", "after"]);
+});
+
 test("a database without free connections or space is unreachable, and an error of a statement is not", () => {
   const away = (code: string) => isDatabaseAway(Object.assign(new Error("told"), { code }));
   for (const code of [

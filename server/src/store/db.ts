@@ -348,7 +348,8 @@ function transactionalOf(transaction: Transaction, accountId: string | undefined
     kind: "transaction" as const,
     accountId,
     async savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
-      const { failure } = transaction;
+      const { afterCommit, failure } = transaction;
+      const acts = afterCommit.length;
       await tx`savepoint apart`;
       try {
         const result = await run(tx);
@@ -357,6 +358,7 @@ function transactionalOf(transaction: Transaction, accountId: string | undefined
       } catch (error) {
         await tx`rollback to savepoint apart`;
         transaction.failure = failure;
+        afterCommit.length = acts;
         throw error;
       }
     },

@@ -101,8 +101,8 @@ async function countPlace(
 }
 
 /**
- * Counts a mail to an address, and returns whether it may be sent. It is the last statement of a transaction, because it keeps
- * the row until the commit.
+ * Counts a mail to an address, and returns whether it may be sent. It is one of the last statements of a transaction, because
+ * it keeps the row until the commit.
  */
 export async function countMail(tx: Tx, key: Uint8Array, email: string): Promise<boolean> {
   const counted = await countAt(tx, keyedHash(key, "mail", foldEmail(email)), { windowMs: DAY });

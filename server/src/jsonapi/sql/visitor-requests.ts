@@ -30,31 +30,43 @@ interface NewRequest {
   personIds: readonly string[];
 }
 
+/** Undoes a request that another one from the same address precedes. */
+class Repeated extends Error {}
+
 /** The statements of a type whose rows are requests of visitors to take part in something. */
 export const visitorRequests = (resource: Resource, places: Places) => ({
-  /** Stores a request under the lock of its place, so that those from one address take turns. */
+  /**
+   * Stores a request under the lock of its place, so that those from one address take turns. A second one, while the first is
+   * undecided, counts as the first. It is stored and undone, because the time of the response would otherwise show that there
+   * is a first one.
+   */
   store: async (
     context: VisitContext,
     { given, isProved, personIds, placeId, toOne }: NewRequest,
   ): Promise<Received> => {
     const { actor, db } = context;
     const { contact, message } = normalized(given);
-    const [known] = await db<{ id: string }[]>`
+    const [first] = await db<{ id: string }[]>`
       select id from ${db(resource.table)}
       where account_id = ${actor.accountId} and ${db(places.column)} = ${placeId} and status = 'pending'
         and source = 'public' and lower(contact ->> 'email') = ${foldEmail(contact.email)}`;
-    const { id } =
-      known ??
-      (await insertRow(
-        forType(context, resource),
-        resource,
-        { attributes: { contact, message }, toOne, toMany: {} },
-        { source: "'public'" },
-      ));
+    let id = "";
+    try {
+      await db.savepoint(async () => {
+        const input = { attributes: { contact, message }, toOne, toMany: {} };
+        ({ id } = await insertRow(forType(context, resource), resource, input, {
+          source: "'public'",
+        }));
+        if (first) throw new Repeated();
+      });
+    } catch (error) {
+      if (!(error instanceof Repeated)) throw error;
+    }
     return {
       // Without a proof, a program could make the service send mails.
-      ...(isProved && { confirms: { id, email: contact.email } }),
-      ...(!known && { arrived: { id, personIds } }),
+      ...(isProved && { confirms: { id: first?.id ?? id, email: contact.email } }),
+      // The mails about an undone request find nothing to write about.
+      arrived: { id, personIds },
     };
   },
 

@@ -63,6 +63,13 @@ const ask = (cellId: string, email: string, attributes: Record<string, unknown> 
     ),
   );
 
+/** Waits until every job has ended. */
+const allDone = () =>
+  until(async () => {
+    const left = await service.db`select from pgboss.job where state <> 'completed' limit 1`;
+    return left.length === 0 || undefined;
+  });
+
 const pathIn = (text: string | undefined): string => {
   const [path = ""] = /\/p\/v1\/form-submissions\/confirmations\/\S+/.exec(text ?? "") ?? [];
   assert.notEqual(path, "", text ?? "no text");
@@ -104,10 +111,14 @@ test("202 · the leader's mail says that there is a request, and contains nothin
     email: "rui@church.example",
   });
   await join(service.db, accountId, cellId, leader.id, { cell_role: "leader" });
-  await ask(cellId, "ana@visitor.example");
-  const mail = await until(async () =>
-    server.received.find((one) => one.to?.some(({ address }) => address === "rui@church.example")),
+  // A second request from one address counts as the first.
+  for (let n = 0; n < 2; n += 1) await ask(cellId, "ana@visitor.example");
+  await allDone();
+  const [mail, ...others] = server.received.filter((one) =>
+    one.to?.some(({ address }) => address === "rui@church.example"),
   );
+  assert.ok(mail);
+  assert.deepEqual(others, []);
   assert.ok(mail.text?.includes(`https://app.church.example/cells/${cellId}`), mail.text ?? "");
   for (const part of [mail.text, mail.html, mail.subject])
     assert.ok(!/spam|text of the visitor|visitor\.example/i.test(part ?? ""), part ?? "");
@@ -241,13 +252,14 @@ test("the database does not contain the token of a link", async (context) => {
   assert.ok(!row?.rows.includes(token) && !row?.rows.includes(token.slice(30)));
 });
 
-test("202 · an address gets at most 3 mails a day, in whatever spelling", async () => {
+test("202 · an address gets at most 3 mails a day, in whatever spelling", async (context) => {
+  const server = await mailed(context);
   for (let n = 0; n < 5; n += 1) {
     const email = n % 2 === 0 ? "often@visitor.example" : "Often@Visitor.example";
     assert.equal((await ask(await makePublicCell(), email)).status, 202);
   }
-  const jobs = await service.db`select from pgboss.job where name = 'confirmation-mails'`;
-  assert.equal(jobs.length, 3);
+  await allDone();
+  assert.equal(server.received.length, 3);
 });
 
 test("202 · the queue tries again after the mail server was away", async (context) => {
