@@ -113,8 +113,11 @@ export function formatted(format: FormatName) {
   };
 }
 
-/** Control characters, and the separators of lines and paragraphs. */
-const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+/**
+ * Control characters, the separators of lines and paragraphs, and the characters that embed, override or isolate a direction. The
+ * last ones can make a name look like another one. No language needs them within a line.
+ */
+const CONTROL = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 
 export const isOneLine = (value: string): boolean => !CONTROL.test(value);
 

@@ -3,7 +3,8 @@ import { decimal, formatted, object, optional, text } from "./attributes.ts";
 import { named } from "./names.ts";
 import { phoneDisplay, phoneNumber } from "./phones.ts";
 
-const control = "\\u0000-\\u001f\\u007f-\\u009f";
+/** Control characters, and those that change the direction of text. */
+const control = "\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069";
 
 /** Combining accents, İ and Σ. The database folds them differently from JavaScript. */
 const unfoldable = "\\u0300-\\u036f\\u0130\\u03a3";

@@ -98,7 +98,7 @@ test("422 · texts of one line have no control characters, wherever a document n
   const cell = await makeCell(db, account.id);
   const { classId } = await makeOpenClass(db, account.id);
   const about = { cell: to("cells", cell), class: to("course-classes", classId) };
-  for (const control of ["\r\n", "\n", "\t", "\u0007", "\u0085", "\u2028"]) {
+  for (const control of ["\r\n", "\n", "\t", "\u0007", "\u0085", "\u2028", "\u202e", "\u2066"]) {
     const name = `Ana${control}Bcc: all@church.example`;
     const sent: [string, Record<string, unknown>, Record<string, unknown>, string][] = [
       ["people", { "full-name": name }, {}, "full-name"],
