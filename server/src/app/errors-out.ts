@@ -1,12 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import {
   ApiError,
-  codes,
   fail,
   notAllowedHere,
   type Problem,
+  tooLarge,
   unavailable,
 } from "../base/errors.ts";
+import { limits } from "../base/limits.ts";
 import { serializeText, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
@@ -34,7 +35,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** The error that the client receives. The log gets its codes, and the reason of an unexpected one. */
 export function answerTo(error: unknown, request: FastifyRequest): ApiError {
-  const known = hungUp(request) ? clientGone() : asApiError(error);
+  const known = hungUp(request) ? clientGone() : asApiError(error, request);
   if (!known || isContradiction(error))
     observe({ kind: "request-failed", requestId: request.id, route: routeOf(request), error });
   const answer =
@@ -78,7 +79,7 @@ const away: Readonly<Record<string, [seconds: number, detail: string]>> = {
   "57014": [1, "The request exceeded the time limit of the database and was rolled back."],
 };
 
-function asApiError(error: unknown): ApiError | undefined {
+function asApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageFailed) {
     observe({ kind: "file-storage-failed", error });
@@ -91,7 +92,7 @@ function asApiError(error: unknown): ApiError | undefined {
   }
   switch ((error as FastifyError | undefined)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return fail("body-too-large", codes["body-too-large"][2], { pointer: "" });
+      return tooLarge(request.routeOptions.bodyLimit ?? limits.bodyBytesMax);
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return fail("invalid-header", "The body does not have the length that this header states.", {
         header: "Content-Length",

@@ -256,7 +256,11 @@ export const codes = {
   ],
   "event-expired": [409, "Event expired", "Read the current state through the API instead."],
   "form-closed": [410, "Form closed", "The form takes no more submissions."],
-  "body-too-large": [413, "Body too large", "Send at most 1 MiB."],
+  "body-too-large": [
+    413,
+    "Body too large",
+    "Send a smaller body. `detail` names the limit of this path.",
+  ],
   "unsupported-media-type": [
     415,
     "Unsupported media type",
@@ -390,6 +394,13 @@ export const notFound = () => fail("not-found", "There is no such resource.");
 
 export const forbidden = (detail = "This person lacks the permission.") =>
   fail("forbidden", detail);
+
+/** The body has more bytes than the path takes. */
+export function tooLarge(bytesMax: number): ApiError {
+  const kibibytes = bytesMax / 1_024;
+  const limit = kibibytes < 1_024 ? `${kibibytes} KiB` : `${kibibytes / 1_024} MiB`;
+  return fail("body-too-large", `Send at most ${limit}.`, { pointer: "" });
+}
 
 export const unavailable = (seconds = 1, detail = "The database is unreachable.") =>
   new ApiError([problem("unavailable", detail)], { "Retry-After": String(seconds) });

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { can } from "../../access/policy.ts";
-import { fail, notFound } from "../../base/errors.ts";
+import { fail, notFound, tooLarge } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import type { ReadContext, WriteContext } from "../../jsonapi/definition/resource.ts";
 import { parseNoQuery, type RawQuery, wholeShape } from "../../jsonapi/request/query.ts";
@@ -70,8 +70,7 @@ async function* limited(body: Readable): AsyncGenerator<Buffer> {
   // The request is not destroyed, because the client still has to read the 413.
   for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > limits.importFileBytesMax)
-      throw fail("body-too-large", "Send at most 20 MiB.", { pointer: "" });
+    if (bytes > limits.importFileBytesMax) throw tooLarge(limits.importFileBytesMax);
     yield piece;
   }
 }

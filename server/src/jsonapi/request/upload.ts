@@ -1,7 +1,6 @@
 import { parse } from "content-disposition";
-import { fail } from "../../base/errors.ts";
+import { fail, tooLarge } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
-import { tooLarge } from "../../store/files/incoming.ts";
 import { type FileType, fileTypeIn } from "../../store/files/media-types.ts";
 import type { FileOperation } from "../definition/resource.ts";
 

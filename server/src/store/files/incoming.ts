@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fail } from "../../base/errors.ts";
+import { tooLarge } from "../../base/errors.ts";
 import { StorageFailed } from "./file-store.ts";
 
 export interface IncomingFile {
@@ -45,6 +45,3 @@ const isOfDisk = (error: unknown): boolean => {
   const { path, syscall } = error as NodeJS.ErrnoException;
   return path !== undefined || syscall === "write" || syscall === "fsync";
 };
-
-export const tooLarge = (bytesMax: number) =>
-  fail("body-too-large", `Send at most ${bytesMax / 1_048_576} MiB.`, { pointer: "" });

@@ -194,6 +194,7 @@ test("413 · a body may have 1 MiB and no more", async () => {
   assert.equal(under.status, 422);
   const over = await post(filled(limits.bodyBytesMax + 1));
   assert.deepEqual([over.status, ...codes(over), ...pointers(over)], [413, "body-too-large", ""]);
+  assert.equal(over.document.errors?.[0]?.detail, "Send at most 1 MiB.");
   const white = await post(" ".repeat(limits.bodyBytesMax + 1));
   assert.equal(white.status, 413);
 });

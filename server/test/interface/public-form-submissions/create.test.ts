@@ -18,7 +18,13 @@ import {
   startService,
   type TestService,
 } from "../../support/service.ts";
-import { BEHIND_PROXY, openPublicArea, solve, solvedProof } from "../../support/visits.ts";
+import {
+  BEHIND_PROXY,
+  openPublicArea,
+  sendAsVisitor,
+  solve,
+  solvedProof,
+} from "../../support/visits.ts";
 
 let service: TestService;
 let accountId: string;
@@ -263,9 +269,16 @@ test("201 · markup is removed, and answers to fields that are not shown are dro
 });
 
 test("413 · a submission has at most 64 KiB", async () => {
-  const id = await makeForm(service);
-  const answer = await submit(service, id, { answers: { "full-name": "x".repeat(66_000) } });
+  const filled = (bytes: number) => {
+    const empty = JSON.stringify(document("form-submissions", { answers: "" }));
+    return empty.replace('"answers":""', `"answers":"${"x".repeat(bytes - empty.length)}"`);
+  };
+  const send = (bytes: number) =>
+    sendAsVisitor(service, accountId, "form-submissions", filled(bytes));
+  assert.equal((await send(65_536)).status, 422);
+  const answer = await send(65_537);
   assert.deepEqual([answer.status, codes(answer)], [413, ["body-too-large"]]);
+  assert.equal(answer.document.errors?.[0]?.detail, "Send at most 64 KiB.");
 });
 
 test("the consent is stored with a hash of the network, not with its address", async () => {
