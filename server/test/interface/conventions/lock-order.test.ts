@@ -3,7 +3,8 @@ import { after, test } from "node:test";
 import { onObservation } from "../../../src/base/observe.ts";
 import type { Tx } from "../../../src/store/db.ts";
 import { join, makeCell, makeMember } from "../../support/cells.ts";
-import { makeClass, makeEnrollment } from "../../support/courses.ts";
+import { makeClass, makeEnrollment, makeOpenClass } from "../../support/courses.ts";
+import { fillIn, makeForm, makeSubmission, moderate } from "../../support/forms.ts";
 import { makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
 import { type Answer, document, startService } from "../../support/service.ts";
@@ -166,7 +167,71 @@ const pairs: Record<string, () => Promise<Pair>> = {
       held: { table: "household_memberships", ids: [membership] },
     };
   },
+  "deleting a form × a submission of it": async () => {
+    const form = await makeForm(service);
+    return {
+      requests: [remove("forms", form), () => fillIn(service, form, { "full-name": "Ana" })],
+      held: { table: "forms", ids: [form] },
+    };
+  },
+  "merging the owner of a form × a submission of it": async () => {
+    const [kept, owner] = [await makePerson(db, account.id), await makePerson(db, account.id)];
+    const form = await makeForm(service, {}, { owner: owner.id });
+    return {
+      requests: [
+        () => merge(service, kept.id, [owner.id]),
+        () => fillIn(service, form, { "full-name": "Ana" }),
+      ],
+      held: { table: "people", ids: [owner.id] },
+    };
+  },
+  "merging × a submission that places the person in a cell and a class": async () => {
+    const [kept, removed] = [await makePerson(db, account.id), await makePerson(db, account.id)];
+    const submission = await placing();
+    return {
+      requests: [
+        () => merge(service, kept.id, [removed.id]),
+        () => moderate(service, submission, { status: "processed" }, { person: removed.id }),
+      ],
+      held: { table: "people", ids: [removed.id] },
+    };
+  },
+  "deleting a person × a submission that places the person in a cell and a class": async () => {
+    const { id: person } = await makePerson(db, account.id);
+    const submission = await placing();
+    return {
+      requests: [
+        remove("people", person),
+        () => moderate(service, submission, { status: "processed" }, { person }),
+      ],
+      held: { table: "people", ids: [person] },
+    };
+  },
+  "closing a cell × a submission that creates a person there": async () => {
+    const cell = await makeCell(db, account.id);
+    const submission = await placing({ cell });
+    return {
+      requests: [
+        create("cell-closings", {}, { cell: to("cells", cell) }),
+        () => moderate(service, submission, { status: "processed" }),
+      ],
+      held: { table: "cells", ids: [cell] },
+    };
+  },
 };
+
+/** A submission of a form that places people in a cell and a class. */
+async function placing({ cell }: { cell?: string } = {}): Promise<string> {
+  const { classId } = await makeOpenClass(db, account.id);
+  const form = await makeForm(service, {
+    actions: {
+      "create-or-match-person": true,
+      "add-to-cell": cell ?? (await makeCell(db, account.id)),
+      "enroll-in-class": classId,
+    },
+  });
+  return makeSubmission(service, form, { "full-name": "Ana Lima" });
+}
 
 /** Runs both requests until they wait, the first one before the second, and returns how often a transaction was repeated. */
 async function race({ held: { ids, table }, requests }: Pair): Promise<[Answer[], number]> {
