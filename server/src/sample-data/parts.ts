@@ -15,7 +15,7 @@ const parts: readonly Part[] = [
   { demo: () => import("./tags/demo.ts") },
   { demo: () => import("./courses/demo.ts"), seed: () => import("./courses/seed.ts") },
   { demo: () => import("./cells/demo.ts"), seed: () => import("./cells/seed.ts") },
-  { demo: () => import("./forms/demo.ts") },
+  { demo: () => import("./forms/demo.ts"), seed: () => import("./forms/seed.ts") },
   { demo: () => import("./notes/demo.ts") },
   { demo: () => import("./roles/demo.ts"), seed: () => import("./roles/seed.ts") },
 ];

@@ -95,7 +95,9 @@ test("seed · cells, courses and their attendances agree with each other", async
       (select count(*) from cell_meetings)::int as meetings,
       (select count(*) from cell_meetings where status = 'not-held')::int as failed,
       (select count(*) from cell_attendances)::int as attendances,
-      (select count(*) from cell_attendances where first_time)::int as visitors`;
+      (select count(*) from cell_attendances where first_time)::int as visitors,
+      (select count(*) from form_submissions where status = 'new')::int as waiting,
+      (select count(*) from form_submissions where person_id is not null)::int as processed`;
   assert.equal(counts?.["meetings"], 9 * 52);
   for (const [name, count] of Object.entries(counts ?? {})) assert.ok(count > 0, name);
   assert.ok(counts["attendances"] > 5 * counts["meetings"], JSON.stringify(counts));
