@@ -121,6 +121,11 @@ export const sendForm = (
   answers: Readonly<Record<string, unknown>>,
 ) => office.formSubmissions.create({ form, answers });
 
+/** The network of another visitor, as a proxy names it. */
+export const elsewhere = () => ({
+  "X-Forwarded-For": `2001:db8:${randomUUID().slice(0, 4)}::1`,
+});
+
 /** A supervision with its leader, and a group below it. */
 export async function makeNetwork(office: Vestry) {
   const mark = unique();

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useCanGoBack, useRouter } from "@tanstack/react-router";
 import type { VestryError } from "@vestry/sdk";
 import { Ellipsis } from "lucide-react";
@@ -218,6 +218,12 @@ function Decide({
   const person = typeof who === "object" ? who : undefined;
   const isCompared = person !== undefined && person.id === compared?.id;
 
+  const client = useQueryClient();
+  /** A write keeps the links of a record in the cache, and this one changes the linked person. */
+  const show = (linked: SubmissionRecord) => {
+    client.setQueryData(submissionOptions(linked.id).queryKey, linked);
+    return linked;
+  };
   const link = useWrite(
     (id: string, { idempotencyKey }) =>
       decideSubmission(submission, { person: id }, idempotencyKey),
@@ -225,11 +231,14 @@ function Decide({
       touches: ["form-submissions"],
       onDone: (linked) => {
         setAccepted(new Set());
-        undo(t`Linked`, ["form-submissions"], () =>
-          decideSubmission(
-            linked,
-            { person: submission.person?.id ?? null },
-            newIntent().idempotencyKey,
+        show(linked);
+        undo(t`Linked`, ["form-submissions"], async () =>
+          show(
+            await decideSubmission(
+              linked,
+              { person: submission.person?.id ?? null },
+              newIntent().idempotencyKey,
+            ),
           ),
         );
       },

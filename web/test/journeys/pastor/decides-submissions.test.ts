@@ -1,4 +1,4 @@
-import { makeForm, makeHolder, makePerson, sendForm, unique } from "../../church.ts";
+import { elsewhere, makeForm, makeHolder, makePerson, sendForm, unique } from "../../church.ts";
 import { expect, test } from "../../bed.ts";
 
 test("accepts a submission, links it to the suggested person and accepts one of two changes", async ({
@@ -80,4 +80,80 @@ test("a second decision about the same submission is not written over the first"
   await expect(second.getByText("Your decision was not saved.")).toBeVisible();
   await expect(second.getByText(one.person["full-name"])).toBeVisible();
   expect((await office.formSubmissions.get(sent.id)).status).toBe("rejected");
+});
+
+test("links a submission to a person of the pastor's choice, and compares it with the record", async ({
+  as,
+  office,
+}) => {
+  const mark = unique();
+  const [person, form, { login }] = await Promise.all([
+    makePerson(office, `Carla Reis ${mark}`),
+    makeForm(office),
+    makeHolder(office, "pastor"),
+  ]);
+  const sent = await sendForm(office, form, {
+    "full-name": `C. R. ${mark}`,
+    "email": `${mark}@elsewhere.example`,
+    "occupation": "Nurse",
+  });
+  const page = await as(login, `/forms/${form.id}/submissions/${sent.id}`);
+  await page.getByRole("radio", { name: "Somebody else in the church" }).check();
+  await page.getByRole("combobox", { name: "Person" }).fill(person["full-name"]);
+  await page.getByRole("option", { name: person["full-name"] }).click();
+  await expect(page.getByRole("checkbox", { name: /Occupation/ })).toBeHidden();
+  await page.getByRole("button", { name: "Link and compare" }).click();
+  await page.getByRole("checkbox", { name: /Occupation/ }).check();
+  await expect(page.getByRole("checkbox", { name: /E-mail/ })).not.toBeChecked();
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Accept" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "From the public" })).toBeVisible();
+  const decided = await office.formSubmissions.get(sent.id, { include: ["person"] });
+  expect([decided.status, decided.person?.id]).toEqual(["processed", person.id]);
+  const after = await office.people.get(person.id);
+  expect([after.occupation, after.email]).toEqual(["Nurse", person.email]);
+});
+
+test("accepts a visitor who asked to enroll, as a person of the church", async ({ as, office }) => {
+  const mark = unique();
+  const account = await office.accounts.get("me");
+  await office.accounts.update(account.id, { settings: { "public-pages": true } });
+  const course = await office.courses.create({ "name": `Alpha ${mark}`, "is-public": true });
+  const courseClass = await office.courseClasses.create({
+    course,
+    "name": `Autumn ${mark}`,
+    "status": "open",
+    "is-public": true,
+  });
+  const [person, { login }] = await Promise.all([
+    makePerson(office, `Daniela Prado ${mark}`),
+    makeHolder(office, "pastor"),
+  ]);
+  const page = await as(login, "/");
+  const sent = await page.request.post(`/c/demo/classes/${courseClass.id}/enroll`, {
+    headers: elsewhere(),
+    form: {
+      "contact.full-name": person["full-name"],
+      "contact.email": person.email ?? "",
+      "message": "With my sister",
+      "consent": "true",
+    },
+  });
+  expect(sent.ok(), await sent.text()).toBe(true);
+
+  await page.goto("/inbox");
+  const line = page.getByRole("listitem").filter({ hasText: courseClass.name });
+  await expect(line.getByText(`wants to enroll in ${courseClass.name}`)).toBeVisible();
+  await line.getByRole("button", { name: `Decide: ${person["full-name"]}` }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("With my sister")).toBeVisible();
+  await dialog.getByRole("radio", { name: person["full-name"] }).check();
+  await dialog.getByRole("button", { name: "Accept" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(line).toBeHidden();
+  const { items } = await office.courseEnrollments.page({
+    filter: { class: [courseClass.id] },
+    include: ["person"],
+  });
+  expect(items.map((one) => [one.person?.id, one.source])).toEqual([[person.id, "public-form"]]);
 });

@@ -1,16 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { Vestry } from "@vestry/sdk";
 import type { Page } from "@playwright/test";
 import { encode } from "uqr";
 import { expect, expectAccessible, linkSentTo, test } from "../../bed.ts";
-import { letIn, makeGroup, makeHolder, makePerson, unique } from "../../church.ts";
+import { elsewhere, letIn, makeGroup, makeHolder, makePerson, unique } from "../../church.ts";
 
 /** The pages on which visitors write to a church without a website. */
-
-/** The network of another visitor, as a proxy names it. */
-const elsewhere = () => ({
-  extraHTTPHeaders: { "X-Forwarded-For": `2001:db8:${randomBytes(2).toString("hex")}::1` },
-});
 
 test.beforeEach(async ({ office }) => {
   const account = await office.accounts.get("me");
@@ -66,7 +60,7 @@ test("a visitor fills in a form, whose questions follow the answers, and staff g
 }) => {
   expectMessage(/422 \(Unprocessable Entity\)/);
   const form = await makePublicForm(office);
-  const page = await bench.open(`/c/demo/forms/${form.id}`, elsewhere());
+  const page = await bench.open(`/c/demo/forms/${form.id}`, { extraHTTPHeaders: elsewhere() });
   const opened = Date.now();
   await expect(page.getByLabel("How old are they?")).toBeHidden();
   await page.getByLabel("Name").fill("Ana Lima");
@@ -124,7 +118,7 @@ test("a visitor fills in a form without script, and staff get it", async ({ benc
   const form = await makePublicForm(office);
   const page = await bench.open(`/c/demo/forms/${form.id}`, {
     javaScriptEnabled: false,
-    ...elsewhere(),
+    extraHTTPHeaders: elsewhere(),
   });
   const opened = Date.now();
   await expect(page.getByText("Only if “I have children” is “yes”.")).toBeVisible();
@@ -214,7 +208,7 @@ for (const javaScriptEnabled of [true, false])
     const queue = await openQueue(await as(await letIn(office, group.leader)));
     const page = await bench.open(`/c/demo/cells/${group.id}`, {
       javaScriptEnabled,
-      ...elsewhere(),
+      extraHTTPHeaders: elsewhere(),
     });
     const name = `Carla Dias ${unique()}`;
     await page.getByRole("link", { name: "Ask to join" }).click();
@@ -246,7 +240,7 @@ test("a newcomer scans the code of a form, confirms the address, and is a member
   });
   const { login } = await makeHolder(office, "form-manager");
   const staff = await as(login, `/forms/${form.id}?tab=share`);
-  const page = await bench.open(await codedAddress(staff), elsewhere());
+  const page = await bench.open(await codedAddress(staff), { extraHTTPHeaders: elsewhere() });
   const opened = Date.now();
   const name = `Duarte Sá ${unique()}`;
   const email = `${unique()}@visitor.example`;
@@ -275,7 +269,7 @@ test("a visitor asks to enroll in a class, and its teacher, who has the queue op
     "teachers": [teacher],
   });
   const queue = await openQueue(await as(await letIn(office, teacher.id)));
-  const page = await bench.open(`/c/demo/classes/${one.id}`, elsewhere());
+  const page = await bench.open(`/c/demo/classes/${one.id}`, { extraHTTPHeaders: elsewhere() });
   await page.getByRole("link", { name: "Enroll" }).click();
   await expect(page).toHaveURL(/\/enroll$/);
   for (const colorScheme of ["dark", "light"] as const) {
