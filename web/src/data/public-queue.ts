@@ -1,5 +1,5 @@
-/** What people outside of the church sent, and what waits for a decision: one read for each kind, the oldest first. */
-import { queryOptions, useQueries } from "@tanstack/react-query";
+/** What people outside of the church sent, and what waits for a decision: one list for each kind, the oldest first. */
+import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "./client.ts";
 import { nameInAnswers } from "./form-answers.ts";
 import { questionsOf } from "./forms.ts";
@@ -19,17 +19,22 @@ export type QueueEntry = {
   at: string;
 };
 
-type Read = { entries: QueueEntry[]; total: number };
+type Read = { entries: QueueEntry[]; total: number; pageCount: number | undefined };
 
 /** The service does not notify the app of arrivals, so an open queue asks every half minute. */
-const refetchInterval = 30_000;
+const paged = {
+  refetchInterval: 30_000,
+  initialPageParam: 1,
+  getNextPageParam: ({ pageCount = 1 }: Read, _pages: unknown, page: number) =>
+    page < pageCount ? page + 1 : undefined,
+};
 
 const submissions = (size: number) =>
-  queryOptions({
+  infiniteQueryOptions({
+    ...paged,
     queryKey: keys.list("form-submissions", { queue: size }),
-    refetchInterval,
-    queryFn: async ({ signal }): Promise<Read> => {
-      const { items, total } = await api.formSubmissions.page(
+    queryFn: async ({ pageParam, signal }): Promise<Read> => {
+      const { items, total, pageCount } = await api.formSubmissions.page(
         {
           filter: { status: ["new"] },
           sort: "submitted-at",
@@ -38,7 +43,7 @@ const submissions = (size: number) =>
             "form-submissions": ["submitted-at", "answers", "form"],
             "forms": ["name", "fields"],
           },
-          page: { size },
+          page: { number: pageParam, size },
         },
         { signal },
       );
@@ -50,16 +55,16 @@ const submissions = (size: number) =>
         place: form,
         at,
       }));
-      return { entries, total };
+      return { entries, total, pageCount };
     },
   });
 
 const joins = (size: number) =>
-  queryOptions({
+  infiniteQueryOptions({
+    ...paged,
     queryKey: keys.list("cell-join-requests", { queue: size }),
-    refetchInterval,
-    queryFn: async ({ signal }): Promise<Read> => {
-      const { items, total } = await api.cellJoinRequests.page(
+    queryFn: async ({ pageParam, signal }): Promise<Read> => {
+      const { items, total, pageCount } = await api.cellJoinRequests.page(
         {
           filter: { status: ["pending"] },
           sort: "created-at",
@@ -69,7 +74,7 @@ const joins = (size: number) =>
             "people": ["full-name", "photo-url"],
             "cells": ["name"],
           },
-          page: { size },
+          page: { number: pageParam, size },
         },
         { signal },
       );
@@ -82,16 +87,16 @@ const joins = (size: number) =>
         place: cell,
         at,
       }));
-      return { entries, total };
+      return { entries, total, pageCount };
     },
   });
 
 const enrollments = (size: number) =>
-  queryOptions({
+  infiniteQueryOptions({
+    ...paged,
     queryKey: keys.list("course-enrollment-requests", { queue: size }),
-    refetchInterval,
-    queryFn: async ({ signal }): Promise<Read> => {
-      const { items, total } = await api.courseEnrollmentRequests.page(
+    queryFn: async ({ pageParam, signal }): Promise<Read> => {
+      const { items, total, pageCount } = await api.courseEnrollmentRequests.page(
         {
           filter: { status: ["pending"] },
           sort: "created-at",
@@ -100,7 +105,7 @@ const enrollments = (size: number) =>
             "course-enrollment-requests": ["contact", "created-at", "class"],
             "course-classes": ["name"],
           },
-          page: { size },
+          page: { number: pageParam, size },
         },
         { signal },
       );
@@ -112,39 +117,47 @@ const enrollments = (size: number) =>
         place: request.class ?? { id: "" },
         at,
       }));
-      return { entries, total };
+      return { entries, total, pageCount };
     },
   });
 
-const reads = {
-  "form-submissions": submissions,
-  "cell-join-requests": joins,
-  "course-enrollment-requests": enrollments,
-};
-
-/** The entries of all kinds together. One kind that cannot be read does not hide the others. */
+/**
+ * The entries of all kinds together, as far as each kind is read. One kind that cannot be read does not hide the others. `more`
+ * reads the next ones.
+ */
 export function usePublicQueue(kinds: readonly QueueKind[], size: number) {
-  return useQueries({
-    queries: kinds.map((kind) => reads[kind](size)),
-    combine: (results) => {
-      const read = results.flatMap(({ data }) => data ?? []);
-      const error = results.find((one) => one.error !== null)?.error ?? null;
-      return {
-        data: results.some(({ isPending }) => isPending)
-          ? undefined
-          : read.length === 0 && error
-            ? undefined
-            : {
-                entries: read
-                  .flatMap(({ entries }) => entries)
-                  .sort((one, other) => one.at.localeCompare(other.at)),
-                total: read.reduce((sum, { total }) => sum + total, 0),
-              },
-        error,
-        refetch: () => {
-          for (const result of results) void result.refetch();
-        },
-      };
+  const of = (kind: QueueKind) => ({ enabled: kinds.includes(kind) });
+  const results = [
+    useInfiniteQuery({ ...submissions(size), ...of("form-submissions") }),
+    useInfiniteQuery({ ...joins(size), ...of("cell-join-requests") }),
+    useInfiniteQuery({ ...enrollments(size), ...of("course-enrollment-requests") }),
+  ].filter(({ isEnabled }) => isEnabled);
+  const read = results.flatMap(({ data }) => data ?? []);
+  const error = results.find((one) => one.error !== null)?.error ?? null;
+  const unread = results.filter(({ hasNextPage }) => hasNextPage);
+  // Older entries of a kind with more pages could still come before later ones of another kind.
+  const [end] = unread
+    .map(({ data }) => data?.pages.at(-1)?.entries.at(-1)?.at ?? "")
+    .sort((one, other) => one.localeCompare(other));
+  return {
+    data:
+      results.some(({ isPending }) => isPending) || (read.length === 0 && error)
+        ? undefined
+        : {
+            entries: read
+              .flatMap(({ pages }) => pages.flatMap(({ entries }) => entries))
+              .filter(({ at }) => end === undefined || at <= end)
+              .sort((one, other) => one.at.localeCompare(other.at)),
+            total: read.reduce((sum, { pages }) => sum + (pages.at(-1)?.total ?? 0), 0),
+          },
+    error,
+    refetch: () => {
+      for (const result of results) void result.refetch();
     },
-  });
+    hasMore: unread.length > 0,
+    isReadingMore: results.some(({ isFetchingNextPage }) => isFetchingNextPage),
+    more: () => {
+      for (const result of unread) void result.fetchNextPage();
+    },
+  };
 }

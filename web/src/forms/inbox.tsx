@@ -3,21 +3,21 @@ import { Failure } from "../app/failure.tsx";
 import { useHolds } from "../app/may.ts";
 import { usePublicQueue } from "../data/public-queue.ts";
 import { QueueLines, useQueueKinds } from "../joining/queue-lines.tsx";
-import { LinkButton } from "../ui/button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatNumber } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { EmptyState, Skeleton } from "../ui/states.tsx";
 import styles from "./forms.module.css";
 
-/** Of each kind, the oldest hundred. Those that are decided make room for the next. */
-const MOST = 100;
+/** Of each kind, for one page. */
+const SIZE = 50;
 
 /** Everything from outside of the church that waits for a decision. */
 export function Inbox() {
   const { t } = useLingui();
   const kinds = useQueueKinds();
-  const { data, error, refetch } = usePublicQueue(kinds, MOST);
+  const { data, error, hasMore, isReadingMore, more, refetch } = usePublicQueue(kinds, SIZE);
   const seesForms = useHolds("forms:read");
   return (
     <Page
@@ -46,6 +46,11 @@ export function Inbox() {
           <Card title={<Trans>To decide</Trans>}>
             <QueueLines entries={data.entries} />
           </Card>
+          {hasMore && (
+            <Button busy={isReadingMore} onClick={more}>
+              <Trans>Show more</Trans>
+            </Button>
+          )}
         </div>
       )}
     </Page>

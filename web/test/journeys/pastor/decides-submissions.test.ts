@@ -157,3 +157,15 @@ test("accepts a visitor who asked to enroll, as a person of the church", async (
   });
   expect(items.map((one) => [one.person?.id, one.source])).toEqual([[person.id, "public-form"]]);
 });
+
+test("reads further in a long queue, the oldest first", async ({ as }) => {
+  const page = await as("of 5,000", "/inbox");
+  const lines = page.getByRole("link", { name: /^Decide: / });
+  const total = page.getByRole("main").getByRole("status").filter({ hasText: /\d/ });
+  await expect(lines).toHaveCount(50);
+  const first = await lines.first().getAttribute("aria-label");
+  await page.getByRole("button", { name: "Show more" }).click();
+  await expect(page.getByRole("button", { name: "Show more" })).toBeHidden();
+  await expect(lines).toHaveCount(Number(await total.textContent()));
+  await expect(lines.first()).toHaveAccessibleName(first ?? "");
+});
