@@ -19,7 +19,7 @@ import {
   pointers,
   startService,
 } from "../../support/service.ts";
-import { together } from "../../support/together.ts";
+import { meanwhile, together } from "../../support/together.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -312,6 +312,23 @@ test("200 · a coordinator moderates the forms of the course, and reads no other
   assert.deepEqual(ids(await service.get("/v1/form-submissions", { as })), [id]);
   assert.equal((await moderate(service, other, { status: "spam" }, { as })).status, 404);
   assert.equal((await moderate(service, id, processed, { as })).status, 200);
+});
+
+test("404 · a submission whose time is over while it is decided changes nothing", async () => {
+  const form = await makeForm(service, { "retention-days": 30, "actions": creates });
+  const id = await makeSubmission(service, form, { "full-name": "Old" });
+  await db`
+    update form_submissions set submitted_at = now() - interval '30 days'
+    where account_id = ${account.id} and id = ${id}`;
+  const person = await makePerson(db, account.id);
+  const answer = await meanwhile(
+    db,
+    (tx) =>
+      tx`select from people where account_id = ${account.id} and id = ${person.id} for update`,
+    () => moderate(service, id, processed, { person: person.id }),
+    () => sweepSubmissions(db),
+  );
+  assert.deepEqual(refused(answer), [404, "not-found", undefined]);
 });
 
 test("submissions go after their time, and their records stay", async () => {

@@ -248,10 +248,12 @@ test("422 · wrong answers and a missing consent are reported together", async (
   ]);
 });
 
-test("201 · markup is removed, and answers to fields that are not shown are dropped", async () => {
+test("201 · markup and changes of direction are removed, and answers to fields that are not shown are dropped", async () => {
   const id = await makeForm(service, {
     fields: [
       { key: "name", type: "text", label: "Name" },
+      { key: "formula", type: "text", label: "Formula" },
+      { key: "links", type: "long-text", label: "Links" },
       { key: "more", type: "boolean", label: "More" },
       {
         "key": "which",
@@ -262,10 +264,16 @@ test("201 · markup is removed, and answers to fields that are not shown are dro
       },
     ],
   });
-  const answers = { name: "<b>Ana</b> Li\u0301s", more: false, which: "hidden" };
+  // Exports escape formulas, and no mail contains an answer.
+  const stored = {
+    formula: '=HYPERLINK("https://spam.example")',
+    links: Array.from({ length: 50 }, (_, n) => `https://spam.example/${n}`).join(" "),
+    more: false,
+  };
+  const answers = { ...stored, name: "<b>\u202eAna</b> Li\u0301s", which: "hidden" };
   assert.equal((await submit(service, id, { answers })).status, 201);
   const [submission] = await submissionsOf(service, id);
-  assert.deepEqual(submission?.attributes["answers"], { name: "Ana L\u00eds", more: false });
+  assert.deepEqual(submission?.attributes["answers"], { ...stored, name: "Ana L\u00eds" });
 });
 
 test("413 · a submission has at most 64 KiB", async () => {
