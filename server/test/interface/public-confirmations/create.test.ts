@@ -3,9 +3,11 @@ import { after, before, beforeEach, test, type TestContext } from "node:test";
 import { visitorsFeature } from "../../../src/features/visitors/feature.ts";
 import { createMailer } from "../../../src/mail/mailer.ts";
 import { join, makeCell } from "../../support/cells.ts";
+import { makeClass } from "../../support/courses.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { type MailServer, startMailServer } from "../../support/mail-server.ts";
-import { makePerson } from "../../support/make.ts";
+import { makePerson, makeRow } from "../../support/make.ts";
+import { makeForm, submissionsOf, submit } from "../../support/public-forms.ts";
 import { testServices, until, workOn } from "../../support/queues.ts";
 import {
   codes,
@@ -16,7 +18,7 @@ import {
   startService,
   type TestService,
 } from "../../support/service.ts";
-import { BEHIND_PROXY, openPublicArea, sendAsVisitor } from "../../support/visits.ts";
+import { BEHIND_PROXY, openPublicArea, sendAsVisitor, solvedProof } from "../../support/visits.ts";
 
 let service: TestService;
 let accountId: string;
@@ -63,10 +65,11 @@ const ask = (cellId: string, email: string, attributes: Record<string, unknown> 
     ),
   );
 
-/** Waits until every job has ended. */
-const allDone = () =>
+/** Waits until every mail is sent. */
+const allSent = () =>
   until(async () => {
-    const left = await service.db`select from pgboss.job where state <> 'completed' limit 1`;
+    const left = await service.db`
+      select from pgboss.job where name like '%-mails' and state <> 'completed' limit 1`;
     return left.length === 0 || undefined;
   });
 
@@ -113,15 +116,46 @@ test("202 · the leader's mail says that there is a request, and contains nothin
   await join(service.db, accountId, cellId, leader.id, { cell_role: "leader" });
   // A second request from one address counts as the first.
   for (let n = 0; n < 2; n += 1) await ask(cellId, "ana@visitor.example");
-  await allDone();
+  await allSent();
   const [mail, ...others] = server.received.filter((one) =>
     one.to?.some(({ address }) => address === "rui@church.example"),
   );
   assert.ok(mail);
   assert.deepEqual(others, []);
-  assert.ok(mail.text?.includes(`https://app.church.example/cells/${cellId}`), mail.text ?? "");
+  assert.ok(
+    mail.text?.includes(`https://app.church.example/cells/${cellId}?tab=requests`),
+    mail.text ?? "",
+  );
   for (const part of [mail.text, mail.html, mail.subject])
     assert.ok(!/spam|text of the visitor|visitor\.example/i.test(part ?? ""), part ?? "");
+});
+
+test("201 · the mails about a submission and a request to enroll lead to where they are decided", async (context) => {
+  const server = await mailed(context);
+  const person = await makePerson(service.db, accountId, { email: "answers@church.example" });
+  const form = await makeForm(service, { actions: { notify: [person.id] } });
+  assert.equal((await submit(service, form)).status, 201);
+  const course = await makeRow(service.db, "courses", accountId, { name: "A", is_public: true });
+  const columns = { name: "B", is_public: true };
+  const classId = await makeClass(service.db, accountId, course, columns);
+  await service.db`insert into course_class_teachers values (${accountId}, ${classId}, ${person.id})`;
+  const type = "course-enrollment-requests";
+  const contact = { "full-name": "Ana", "email": "ana@visitor.example" };
+  const place = { relationships: { class: { data: { type: "course-classes", id: classId } } } };
+  const proof = await solvedProof(service, accountId);
+  const body = document(type, { contact, consent: true, proof }, place);
+  const asked = await sendAsVisitor(service, accountId, type, body);
+  assert.equal(asked.status, 202, asked.text);
+  await allSent();
+  const [submission] = await submissionsOf(service, form);
+  const texts = server.received
+    .filter((mail) => mail.to?.some(({ address }) => address === "answers@church.example"))
+    .map(({ text }) => text ?? "");
+  for (const path of [`/forms/${form}/submissions/${submission?.id}`, "/inbox"])
+    assert.ok(
+      texts.some((text) => text.includes(`https://app.church.example${path}`)),
+      path,
+    );
 });
 
 test("200 · opening the link changes nothing, however often scanners do it", async (context) => {
@@ -258,7 +292,7 @@ test("202 · an address gets at most 3 mails a day, in whatever spelling", async
     const email = n % 2 === 0 ? "often@visitor.example" : "Often@Visitor.example";
     assert.equal((await ask(await makePublicCell(), email)).status, 202);
   }
-  await allDone();
+  await allSent();
   assert.equal(server.received.length, 3);
 });
 

@@ -30,7 +30,7 @@ const fields = {
 const { arrived, markConfirmed, store, waiting } = visitorRequests(cellJoinRequests, {
   table: "cells",
   column: "cell_id",
-  page: (id) => `/cells/${id}`,
+  page: (id) => `/cells/${id}?tab=requests`,
 });
 
 /** `POST /p/v1/cell-join-requests` */

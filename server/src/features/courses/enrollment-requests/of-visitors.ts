@@ -33,7 +33,7 @@ const fields = {
 const { arrived, markConfirmed, store, waiting } = visitorRequests(courseEnrollmentRequests, {
   table: "course_classes",
   column: "class_id",
-  page: () => "/",
+  page: () => "/inbox",
 });
 
 /** `POST /p/v1/course-enrollment-requests` */

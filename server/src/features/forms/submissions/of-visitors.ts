@@ -170,9 +170,9 @@ async function waiting(db: Queryable, { accountId, id }: ResourceKey) {
 }
 
 async function arrived(db: Queryable, { accountId, id }: ResourceKey) {
-  const [submission] = await db<{ place: string }[]>`
-    select form.name as place from form_submissions submission
+  const [form] = await db<{ id: string; name: string }[]>`
+    select form.id, form.name from form_submissions submission
     join forms form on form.account_id = submission.account_id and form.id = submission.form_id
     where submission.account_id = ${accountId} and submission.id = ${id}`;
-  return submission && { place: submission.place, page: "/" };
+  return form && { place: form.name, page: `/forms/${form.id}/submissions/${id}` };
 }
