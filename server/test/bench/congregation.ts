@@ -34,7 +34,7 @@ export async function addPeople(db: Db, account: TestAccount, count: number): Pr
         case when c % 2 = 0 then 'Carpenter' end,
         'person.' || n || '@example.org',
         case when a % 4 = 0 then '[]' else jsonb_build_array(jsonb_build_object('kind', 'mobile', 'number',
-          '+55 11 9' || lpad((a * 1000 + b)::text, 8, '0'))) end,
+          '+55119' || lpad((a * 1000 + b)::text, 8, '0'))) end,
         case when b % 3 = 0 then jsonb_build_object('street', 'Rua das Flores ' || a, 'city', 'São Paulo', 'country', 'BR') end,
         case when c % 2 = 0 then 'member' else 'attender' end,
         case when c % 2 = 0 then date '2001-01-01' + a % 8000 end,

@@ -71,7 +71,7 @@ export const SNAPSHOT = JSON.stringify({
     "marital-status": "married",
     "occupation": "Carpenter",
     "email": "antonia.cavalcanti@example.org",
-    "phones": [{ kind: "mobile", number: "+55 11 98765 4321" }],
+    "phones": [{ kind: "mobile", number: "+5511987654321" }],
     "membership-status": "member",
     "member-since": "2009-11-01",
     "is-baptized": true,
