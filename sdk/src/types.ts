@@ -189,6 +189,7 @@ export interface Types {
   "roles": RoleType;
   "role-assignments": RoleAssignmentType;
   "person-invitations": PersonInvitationType;
+  "audit-entries": AuditEntryType;
   "webhook-endpoints": WebhookEndpointType;
   "webhook-endpoint-changes": WebhookEndpointChangeType;
   "webhook-endpoint-secret-rotations": WebhookEndpointSecretRotationType;
@@ -3678,6 +3679,57 @@ export interface NewPersonInvitation {
   "person": Reference<"people">;
 }
 
+export interface AuditEntryType {
+  "record": AuditEntry;
+  "links": AuditEntryLinks;
+  "filters": AuditEntryFilters;
+  "sorts": "id" | "occurred-at";
+  "create": never;
+  "change": never;
+  "does": "list" | "get";
+  "linkable": never;
+  "files": {};
+}
+
+/** An entry of the audit: a person changed a resource, or logged in. Full administrators and callers with `audit-entries:read` see the entries of the account, and other callers their own log-ins. Entries are kept for 24 months. */
+export interface AuditEntry extends Base<"audit-entries"> {
+  "occurred-at": Timestamp;
+  /** `permission-changed` replaces the others where rights change. */
+  "action": AuditEntryAction;
+  "resource-type": string;
+  "resource-id": string;
+  /** The members that changed, with their values before and after. Relationships have ids, of links those removed and those added. Values that not every reader of the account may see are `[redacted]`. */
+  "changes": Record<string, { "from": unknown; "to": unknown }>;
+  /** The members whose values are too long to be kept. */
+  "omitted": string[];
+  "cause": AuditEntryCause;
+  "request-id": string | null;
+  /** The integration through which the person worked. */
+  "client": string | null;
+  /** The address of the client. After 90 days its last part is removed. */
+  "ip": string | null;
+  "batch-id": string | null;
+  "actor": Identifier<"people"> | null;
+  "subject-person": Identifier<"people"> | null;
+}
+
+export interface AuditEntryLinks {
+  "actor": { to: "people"; count: "none or one"; gone: true };
+  "subject-person": { to: "people"; count: "none or one"; gone: true };
+}
+
+export interface AuditEntryFilters {
+  "id"?: AnyOf<string> | undefined;
+  "actor"?: AnyOf<string> | undefined;
+  "resource-type"?: string | undefined;
+  "resource-id"?: AnyOf<string> | undefined;
+  "subject"?: AnyOf<string> | undefined;
+  "action"?: AnyOf<"created" | "updated" | "deleted" | "permission-changed" | "merged" | "logged-in" | "login-failed" | "password-changed"> | undefined;
+  "from"?: string | undefined;
+  "to"?: string | undefined;
+  "batch-id"?: AnyOf<string> | undefined;
+}
+
 export interface WebhookEndpointType {
   "record": WebhookEndpoint;
   "links": WebhookEndpointLinks;
@@ -4232,6 +4284,10 @@ export type RoleAssignmentScopeType = "account" | "cell-tree" | "cell" | "course
 
 export type PersonInvitationDelivery = "email" | "link";
 
+export type AuditEntryAction = "created" | "updated" | "deleted" | "permission-changed" | "merged" | "logged-in" | "login-failed" | "password-changed";
+
+export type AuditEntryCause = "ui" | "api" | "form" | "merge" | "system" | "import";
+
 /** The name of an event type. `GET /v1/webhook-event-types` lists them. */
 export type WebhookEventName = "account.updated" | "person.created" | "person.updated" | "person.merged" | "person.deleted" | "person.deactivated" | "person.reactivated" | "person.anonymized" | "people-list.refreshed" | "household.created" | "household.updated" | "household.deleted" | "course.created" | "course.updated" | "course.deleted" | "course-lesson.created" | "course-lesson.updated" | "course-lesson.deleted" | "course-class.created" | "course-class.updated" | "course-class.deleted" | "course-class.started" | "course-class.finished" | "course-enrollment.created" | "course-enrollment.updated" | "course-enrollment.deleted" | "course-enrollment.completed" | "course-enrollment.withdrawn" | "course-attendance.recorded" | "course-material.created" | "course-material.updated" | "course-material.deleted" | "course-task-completion.created" | "course-task-completion.updated" | "certificate.issued" | "certificate.revoked" | "cell.created" | "cell.updated" | "cell.deleted" | "cell.closed" | "cell.reopened" | "cell.multiplied" | "cell-membership.created" | "cell-membership.updated" | "cell-membership.ended" | "cell-join-request.created" | "cell-join-request.decided" | "cell-meeting.created" | "cell-meeting.updated" | "cell-meeting.deleted" | "cell-meeting.reported" | "form-submission.created" | "form-submission.updated" | "note.created" | "import-job.completed" | "role-assignment.created" | "role-assignment.deleted";
 
@@ -4732,6 +4788,12 @@ export const facts: Readonly<Record<string, Facts>> = {
    "created-by": "people",
    "modified-by": "people",
    "person": "people"
+  }
+ },
+ "audit-entries": {
+  "links": {
+   "actor": "people",
+   "subject-person": "people"
   }
  },
  "webhook-endpoints": {

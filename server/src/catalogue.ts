@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { accountsFeature } from "./features/accounts/feature.ts";
-import { auditFeature } from "./features/audit/feature.ts";
 import { cellsFeature } from "./features/cells/feature.ts";
 import { coursesFeature } from "./features/courses/feature.ts";
 import { formsFeature } from "./features/forms/feature.ts";
 import { householdsFeature } from "./features/households/feature.ts";
 import { importsFeature } from "./features/imports/feature.ts";
+import { journalFeature } from "./features/journal/feature.ts";
 import { notesFeature } from "./features/notes/feature.ts";
 import { peopleFeature } from "./features/people/feature.ts";
 import { rolesFeature } from "./features/roles/feature.ts";
@@ -33,7 +33,7 @@ export const features: readonly Feature[] = [
   rolesFeature,
   signInFeature,
   visitorsFeature,
-  auditFeature,
+  journalFeature,
 ];
 
 /** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */

@@ -13,6 +13,7 @@ import { cascadingTypes } from "../src/features/people/cascade.ts";
 import { addPrayerRequests, catalogue } from "./conformance/stage.ts";
 import { freshDatabase } from "./support/database.ts";
 import { makeAccount } from "./support/make.ts";
+import { triggersOf } from "../src/contract/journal-sql.ts";
 import { layoutOf } from "../src/jsonapi/definition/layout.ts";
 
 /** Lists in code, held against the catalogue of PostgreSQL. */
@@ -450,10 +451,16 @@ test("the lists that grow with an account are read in their order from an index"
   });
 });
 
-test("no table of an account has a trigger of its own", async () => {
-  const triggers = await db<{ name: string }[]>`
-    select tgname as name from pg_trigger where not tgisinternal`;
-  assert.deepEqual([...triggers], []);
+test("every type has the triggers of the journal that its definition asks for, and no table has others", async () => {
+  const triggers = await db<{ made: string }[]>`
+    select tgrelid::regclass || ' ' || tgname || ' ' || replace(encode(tgargs, 'escape'), '\\000', chr(10)) as made
+    from pg_trigger where not tgisinternal`;
+  const wanted = [...catalogue.resources.values()]
+    .flatMap(triggersOf)
+    .map(({ table, name, rules }) =>
+      [`${table} ${name} ${rules[0]}`, ...rules.slice(1), ""].join("\n"),
+    );
+  assert.deepEqual(triggers.map(({ made }) => made).sort(), wanted.sort());
 });
 
 test("the history is counted from an index alone, whatever it is filtered by", async () => {

@@ -1,5 +1,6 @@
 import { errorsMarkdown } from "../contract/error-pages.ts";
 import { describedCatalogue } from "../catalogue.ts";
+import { journalSql } from "../contract/journal-sql.ts";
 import { listing } from "../contract/listing.ts";
 import { sdkTypes } from "../contract/sdk-types.ts";
 import { serviceDocument } from "../contract/service-document.ts";
@@ -14,12 +15,16 @@ import { schemaSql } from "../store/schema.ts";
  */
 export async function generated(migrated?: Queryable): Promise<Map<string, string>> {
   const document = serviceDocument(describedCatalogue);
+  const journal = journalSql(describedCatalogue);
+  // The database has the triggers of the version before.
+  await migrated?.query(journal);
   return new Map([
     ["server/interface.txt", listing(document)],
     ["sdk/src/types.ts", sdkTypes(describedCatalogue, document)],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument(describedCatalogue)],
-    ["server/facts.json", await factsRecord()],
+    ["server/journal.sql", journal],
+    ["server/facts.json", await factsRecord(journal)],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),
   ]);
 }

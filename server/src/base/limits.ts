@@ -20,6 +20,12 @@ export const limits = {
   /** `/readyz` waits for the database less long than load balancers wait for `/readyz`. */
   readinessMsMax: 2 * SECOND,
 
+  /** Audit entries are kept for 24 months. */
+  journalMs: 731 * DAY,
+  /** The feed of changes goes back this far. */
+  changesMs: 30 * DAY,
+  changesPageSizeMax: 1_000,
+
   pageSizeMax: 100,
   /** A page holds the attendances of a class. */
   attendancesPageSizeMax: 1_000,

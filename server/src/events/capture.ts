@@ -1,10 +1,11 @@
 import type { Actor } from "../access/actor.ts";
-import { authorOf, isOperator } from "../access/operator.ts";
+import { authorOf } from "../access/operator.ts";
 import { SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { observe } from "../base/observe.ts";
 import { onCommit, sendWithCommit, type Tx } from "../store/db.ts";
 import { webhookLimits } from "../base/webhook-limits.ts";
+import { causeOf, noteAuthorship } from "./author.ts";
 import type { CapturedType } from "./event-types.ts";
 import { snapshotWithin } from "./snapshot.ts";
 import { wake } from "./wake.ts";
@@ -32,11 +33,14 @@ const batches = new WeakMap<Tx, Batch>();
 
 /** All events that this transaction captures from now on share one `batch-id`. */
 export function beginBatch(tx: Tx): void {
-  if (!batches.has(tx)) batches.set(tx, { id: newId() });
+  if (!batches.has(tx)) continueBatch(tx, { id: newId() });
 }
 
 /** The same for a batch that takes several transactions, such as an import. */
-export const continueBatch = (tx: Tx, batch: Batch): void => void batches.set(tx, batch);
+export function continueBatch(tx: Tx, batch: Batch): void {
+  batches.set(tx, batch);
+  noteAuthorship(tx, { batch: batch.id, ...(batch.cause && { cause: batch.cause }) });
+}
 
 /** Whether the account captures events. Asking once is cheaper than capturing thousands in vain. */
 export async function capturesEvents(tx: Tx, accountId: string): Promise<boolean> {
@@ -94,12 +98,6 @@ export async function capture(tx: Tx, actor: Actor, event: NewEvent): Promise<vo
       if (count > 0) onCommit(tx, wake);
     }),
   );
-}
-
-/** The origin of the change: UI, API or system. */
-function causeOf(actor: Actor): "ui" | "api" | "system" {
-  if (isOperator(actor)) return "system";
-  return actor.integrationId === undefined ? "ui" : "api";
 }
 
 /** An account captures only while it has a live endpoint. Ids of history carry the time of the transaction. */

@@ -7,7 +7,8 @@ import type { Db, Tx } from "./db.ts";
  * The views and functions that features publish to each other. Each one stands in the `facts.sql` of the feature that owns
  * the rule. Migrations are applied once, and facts are applied again whenever their text changes. Text that only uses
  * `create or replace` can be applied to every database, and PostgreSQL then refuses to remove a column of a view or to change
- * the type of a result. Nodes of the version before therefore keep working.
+ * the type of a result. Nodes of the version before therefore keep working. The triggers of the journal follow the facts, because
+ * their functions are facts.
  */
 export interface Facts {
   sql: string;
@@ -22,14 +23,15 @@ export const FACTS = "facts";
 const sources = new URL("../", import.meta.url);
 const record = new URL("../../facts.json", import.meta.url);
 
-export async function readFacts(): Promise<Facts> {
+export async function readFacts(newTriggers?: string): Promise<Facts> {
   const names = (await readdir(new URL("features/", sources))).map((name) => `features/${name}`);
   const texts = await Promise.all(
     [...names.sort(), "webhooks"].map((folder) =>
       readFile(new URL(`${folder}/facts.sql`, sources), "utf8").catch(noneWithout),
     ),
   );
-  const sql = inOrder(texts.filter((text) => text !== "")).join("\n");
+  const triggers = newTriggers ?? (await readFile(new URL("../journal.sql", sources), "utf8"));
+  const sql = [...inOrder(texts.filter((text) => text !== "")), triggers].join("\n");
   const { revision } = JSON.parse(await readFile(record, "utf8")) as Pick<Facts, "revision">;
   return { sql, hash: createHash("sha256").update(sql).digest("hex"), revision };
 }
@@ -61,9 +63,9 @@ const namesIn = (text: string): string[] =>
 const mentions = (text: string, name: string): boolean =>
   new RegExp(`\\b${name}\\b`).test(text.replaceAll(/--.*$/gm, ""));
 
-/** The content of `server/facts.json` for the text of this moment. */
-export async function factsRecord(): Promise<string> {
-  const { hash, revision } = await readFacts();
+/** The content of `server/facts.json` for the text of this moment and these triggers. */
+export async function factsRecord(triggers: string): Promise<string> {
+  const { hash, revision } = await readFacts(triggers);
   const known = JSON.parse(await readFile(record, "utf8")) as Pick<Facts, "hash">;
   const next = known.hash === hash ? revision : revision + 1;
   return `${JSON.stringify({ revision: next, hash }, null, 2)}\n`;

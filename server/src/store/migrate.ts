@@ -94,6 +94,8 @@ async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<
     select hash from schema_migrations where name = ${name}`;
   if (known?.hash === hash) return false;
   if (known) throw wasChanged([name]);
+  // A migration changes no resource, and a table with changes that wait for the commit cannot be altered.
+  await tx`set local vestry.journal = 'off'`;
   await tx.query(sql);
   await tx`insert into schema_migrations ${insertion({ name, hash, breaking })}`;
   await forgetFacts(tx);

@@ -1,4 +1,3 @@
-import { webhookLimits } from "../base/webhook-limits.ts";
 import type { Job } from "../jobs/jobs.ts";
 import { dropPartitions, ensurePartitions } from "../store/partitions.ts";
 import { sweepRecords } from "./history/sweep-records.ts";
@@ -8,7 +7,7 @@ export const webhookJobs: readonly Job[] = [
   {
     name: "history",
     schedule: "10 * * * *",
-    run: async (db) => (await dropPartitions(db, webhookLimits.retentionMs)).length,
+    run: async (db) => (await dropPartitions(db)).length,
   },
   { name: "webhook-records", schedule: "15 * * * *", run: sweepRecords },
 ];

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { AppOptions } from "../../src/app/app.ts";
 import { catalogueOf, describedCatalogue } from "../../src/catalogue.ts";
-import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
+import { journalOf } from "../../src/contract/journal-sql.ts";
+import type { Catalogue, Resource } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 import { freshDatabase } from "../support/database.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -19,6 +20,8 @@ export async function addPrayerRequests(db: Db): Promise<void> {
   if (isAdded) return;
   const tables = new URL("prayer-requests/table.sql", import.meta.url);
   await db.query(await readFile(tables, "utf8"));
+  for (const resource of prayersFeature.types as readonly Resource[])
+    for (const statement of journalOf(resource)) await db.query(statement);
 }
 
 /** The service with that catalogue and its tables. */

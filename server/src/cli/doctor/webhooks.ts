@@ -1,9 +1,8 @@
-import { DAY, MINUTE } from "../../base/clock.ts";
+import { MINUTE } from "../../base/clock.ts";
 import { type Config, keyFileOf, keysInFileOf, knownKeysOf, OWN_KEY } from "../../app/config.ts";
 import type { Db } from "../../store/db.ts";
 import { formatNetwork } from "../../base/networks.ts";
 import { neglectedPartitions } from "../../store/partitions.ts";
-import { webhookLimits } from "../../base/webhook-limits.ts";
 import {
   heldSince,
   keysInUse,
@@ -42,7 +41,7 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "Check that a node with --role all or --role worker is running. If it is, a receiver is slow or another worker is needed.",
     );
 
-  const { missing: unmade, overdue } = await neglectedPartitions(db, webhookLimits.retentionMs);
+  const { missing: unmade, overdue } = await neglectedPartitions(db);
   if (unmade.length > 0)
     yield finding(
       "partitions-missing",
@@ -52,7 +51,7 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
   if (overdue.length > 0)
     yield finding(
       "partitions-overdue",
-      `Partitions with personal data are older than ${webhookLimits.retentionMs / DAY} days and still exist: ${few(overdue)}.`,
+      `Partitions with personal data are kept longer than promised: ${few(overdue)}.`,
       "Check that a node with --role all or --role worker is running, and look for job-failed in the log. Usually an object such as a view depends on a partition and must be dropped first.",
     );
 

@@ -28,6 +28,9 @@ async function deleteRows(tx: Tx, accountId: string): Promise<Deleted> {
   await tx`set local plan_cache_mode = force_generic_plan`;
   await tx`set local enable_seqscan = off`;
 
+  // The journal of the account goes with it.
+  await tx`set local vestry.journal = 'off'`;
+
   const deleted: Record<string, number> = {};
   for (const table of await tablesOfAccounts(tx)) {
     const { count } = await tx`delete from ${tx(table)} where account_id = ${accountId}`;

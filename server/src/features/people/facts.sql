@@ -61,7 +61,7 @@ create or replace view person_duplicate_people as
 
 -- The person to whom the id of a removed person leads.
 create or replace view merged_people as
-  select removed.account_id, removed.removed_id as id, merge.kept_id, merge.created_at as merged_at
+  select removed.account_id, removed.removed_id as id, merge.kept_id, merge.created_at as merged_at, merge.id as merge_id
   from person_merge_removed removed
   join person_merges merge on merge.account_id = removed.account_id and merge.id = removed.merge_id;
 

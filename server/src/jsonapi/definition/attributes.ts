@@ -30,8 +30,10 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   selfEditable?: true;
   /** An update can set it, a create cannot. */
   onlyChanged?: true;
-  /** Never part of an event. */
+  /** Never part of an event, and its values never of the journal. */
   withheld?: true;
+  /** Its values are never part of the journal, as those of members with `readableWith` and `withheld`. */
+  redacted?: true;
   /** A create can set it, an update cannot. */
   onlyCreated?: true;
   /** Attributes this value is derived from when the client does not set it. */

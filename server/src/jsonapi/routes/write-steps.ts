@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { ApiError } from "../../base/errors.ts";
+import { signWrites } from "../../events/author.ts";
 import { inTransaction } from "../../store/db.ts";
 import type {
   HandwrittenOperation,
@@ -121,6 +122,7 @@ export function write<Plan, Result>(
         // Confirm, remember and reveal.
         await inside.confirmation.beforeCommit(tx);
         if (keyed && !known) await remember(tx, actor, keyed, response);
+        signWrites(tx, actor, { type: resource.type, request: request.id, ip: request.ip });
         return revealed(inside, response, reveal);
       });
     } catch (caught) {

@@ -29,7 +29,10 @@ export const retention: Bench = {
     for (let over = DAYS_OVER; over > 0; over -= 1) {
       await wait((seconds * SECOND) / (DAYS_OVER + 1));
       const from = monotonic();
-      const dropped = await dropPartitions(db, (DAYS_KEPT + over - 1) * DAY);
+      const dropped = await dropPartitions(db, {
+        webhooks: (DAYS_KEPT + over - 1) * DAY,
+        journal: 0,
+      });
       drops.push({ from, until: monotonic() });
       if (dropped.length !== 4) throw new Error(`Dropped were ${dropped.join(", ")}.`);
     }

@@ -1,0 +1,45 @@
+import type { Actor } from "../access/actor.ts";
+import { authorOf, isOperator } from "../access/operator.ts";
+import { sendWithCommit, type Tx } from "../store/db.ts";
+
+/** The journal says this about all rows that a transaction writes. */
+export interface Authorship {
+  cause: "ui" | "api" | "form" | "merge" | "system" | "import";
+  /** The type of the resource that is written. Rows of other types follow from it and have no audit entries of their own. */
+  type: string;
+  request: string;
+  ip: string;
+  batch: string;
+}
+
+const authorships = new WeakMap<Tx, Partial<Authorship>>();
+
+/** A rule knows more about the transaction than the route that signs it. `type` can be undefined: each row has an entry. */
+export const noteAuthorship = (
+  tx: Tx,
+  more: { [Name in keyof Authorship]?: Authorship[Name] | undefined },
+): void => void authorships.set(tx, { ...authorships.get(tx), ...more } as Partial<Authorship>);
+
+/**
+ * Names the author of what the transaction wrote. The triggers of the journal run at the commit, with which the statement is
+ * sent. An unsigned transaction is one of the service itself.
+ */
+export function signWrites(tx: Tx, actor: Actor, about: Partial<Authorship> = {}): void {
+  const authorship = {
+    actor: authorOf(actor) ?? undefined,
+    integration: actor.integrationId,
+    cause: causeOf(actor),
+    ...about,
+    ...authorships.get(tx),
+  };
+  sendWithCommit(
+    tx,
+    tx`select set_config('vestry.write', ${JSON.stringify(authorship)}, true)`.execute(),
+  );
+}
+
+/** The origin of the change: UI, API or system. */
+export function causeOf(actor: Actor): "ui" | "api" | "system" {
+  if (isOperator(actor)) return "system";
+  return actor.integrationId === undefined ? "ui" : "api";
+}

@@ -1,0 +1,216 @@
+-- The journal. A trigger on each table of a type writes it when the transaction commits, so that no write can forget it and
+-- the head of the account is locked only for the commit itself.
+-- `vestry.write` has the author of the transaction (`events/author.ts`). Without it, the service itself writes.
+
+-- The moment of this transaction: the account, the digits with which its positions begin, and the number of its rows. The first
+-- row takes a moment that is later than all before, and other transactions of the account then wait until this one has ended.
+create or replace function journal_moment(in_account uuid) returns text[] language plpgsql as $$
+declare
+  held text[] := string_to_array(current_setting('vestry.journal_moment', true), ' ');
+  milliseconds numeric := extract(epoch from now()) * 1000;
+  own bigint;
+begin
+  if held[1] = in_account::text then return held; end if;
+  update journal_heads set moment = greatest(moment + 1, floor(milliseconds)::bigint)
+    where account_id = in_account returning moment into own;
+  if own is null then
+    insert into journal_heads as head (account_id, moment)
+      values (in_account, floor(milliseconds)::bigint)
+      on conflict (account_id) do update set moment = greatest(head.moment + 1, excluded.moment)
+      returning moment into own;
+  end if;
+  -- The fraction of the millisecond tells a transaction after a restore from one before it.
+  return array[in_account::text,
+    lpad(to_hex(own), 12, '0') || '7' || lpad(to_hex(floor(mod(milliseconds, 1) * 4096)::integer), 3, '0') || '8', '0'];
+end $$;
+
+-- The part of the changes that is kept: at most 64 KiB. The longest values are omitted first.
+create or replace function journal_within(inout changes jsonb, out omitted text[]) language plpgsql immutable as $$
+declare
+  longest text;
+begin
+  omitted := '{}';
+  while octet_length(changes::text) > 65536 loop
+    select key into longest from jsonb_each(changes) order by octet_length(value::text) desc limit 1;
+    changes := changes - longest;
+    omitted := omitted || longest;
+  end loop;
+end $$;
+
+-- Two changes of one row in one transaction: the value before the first, and that after the second. Links
+-- show the removed and the added ones.
+create or replace function journal_both(earlier jsonb, later jsonb, are_links boolean) returns jsonb language sql immutable
+  return (
+    select coalesce(jsonb_object_agg(member, jsonb_build_object('from', was, 'to', becomes)), '{}')
+    from (
+      select coalesce(first.key, second.key) as member,
+        case when first.value is null then second.value -> 'from'
+          when second.value is null or not are_links then first.value -> 'from'
+          else (first.value -> 'from') || (second.value -> 'from') end as was,
+        case when second.value is null then first.value -> 'to'
+          when first.value is null or not are_links then second.value -> 'to'
+          else (first.value -> 'to') || (second.value -> 'to') end as becomes
+      from jsonb_each(earlier) first full join jsonb_each(later) second on second.key = first.key
+    ) either where was is distinct from becomes);
+
+-- The action of two that says more.
+create or replace function journal_action(one text, other text) returns text language sql immutable
+  return (
+    select action from unnest(array[
+      'merged', 'permission-changed', 'password-changed', 'login-failed', 'logged-in', 'deleted', 'created', 'updated'
+    ]) with ordinality as known (action, rank)
+    where action in (one, other) order by rank limit 1);
+
+-- Adds a row, or adds to the row of the same resource in this transaction. A row that only follows from the write of another
+-- type has no entry.
+create or replace function journal_add(
+  in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb default '{}',
+  about uuid default null, at_places uuid[] default '{}', kept uuid default null, are_links boolean default false
+) returns void language plpgsql as $$
+declare
+  author jsonb := nullif(current_setting('vestry.write', true), '')::jsonb;
+  moment text[] := journal_moment(in_account);
+  own_entry text := case
+    when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
+    else told end;
+  shown record;
+begin
+  if moment[3] <> '0' then
+    update journal set
+      action = case when done in ('deleted', 'merged') or action is null then done else action end,
+      entry = journal_action(entry, own_entry),
+      changes = case journal_action(entry, own_entry)
+        when 'created' then '{}' when 'deleted' then '{}'
+        when 'merged' then case told when 'merged' then differences else changes end
+        else (journal_within(journal_both(changes, differences, are_links))).changes end,
+      subject_id = coalesce(about, subject_id),
+      places = case when at_places <@ places then places else places || at_places end,
+      merged_into = coalesce(kept, merged_into)
+    where account_id = in_account and resource_id = of_id and resource_type = of_type
+      and id >= (moment[2] || '000000000000000')::uuid;
+    if found then return; end if;
+  end if;
+  shown := journal_within(differences);
+  insert into journal (account_id, id, occurred_at, action, entry, resource_type, resource_id, subject_id, places,
+    merged_into, changes, omitted, actor_id, cause, request_id, integration_id, batch_id, ip)
+  values (in_account,
+    -- The last four digits are free for rows that a reader derives from this one.
+    (moment[2] || lpad(to_hex(moment[3]::bigint), 11, '0') || '0000')::uuid,
+    date_trunc('milliseconds', now()), done, own_entry, of_type, of_id, about, at_places, kept,
+    shown.changes, shown.omitted, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
+    (author ->> 'request')::uuid, (author ->> 'integration')::uuid, (author ->> 'batch')::uuid, (author ->> 'ip')::inet);
+  moment[3] := (moment[3]::bigint + 1)::text;
+  perform set_config('vestry.journal_moment', array_to_string(moment, ' '), true);
+end $$;
+
+-- The members that differ between two versions of a row. Values of redacted members are replaced on both sides.
+create or replace function journal_changes(
+  in_account uuid, of_type text, before jsonb, after jsonb, members jsonb, redacted text[]
+) returns jsonb language sql stable
+  return (
+    select coalesce(jsonb_object_agg(member, case when is_hidden
+      then jsonb_build_object('from', '[redacted]', 'to', '[redacted]')
+      else jsonb_build_object('from', was, 'to', becomes) end), '{}')
+    from (
+      select members ->> key as member, value as was, after -> key as becomes, key = any(redacted) as is_hidden
+      from jsonb_each(before)
+      where value is distinct from after -> key and members ? key and members ->> key <> 'custom-properties.*'
+      union all
+      select 'custom-properties.' || key, coalesce(was.value, 'null'), coalesce(becomes.value, 'null'),
+        not is_open_custom_field(in_account, of_type, key)
+      from jsonb_each(coalesce(before -> 'custom_properties', '{}')) was
+      full join jsonb_each(coalesce(after -> 'custom_properties', '{}')) becomes using (key)
+      where members ->> 'custom_properties' = 'custom-properties.*' and was.value is distinct from becomes.value
+    ) difference);
+
+-- Whether a row gives rights by one of its columns: with any value, or with those of the list.
+create or replace function journal_gives_rights(version jsonb, by_column jsonb) returns boolean language sql immutable
+  return exists (
+    select from jsonb_each(by_column) where value = 'null' or value ? (version ->> key));
+
+-- A row of a type. The arguments, which `journal.sql` states: the type, the column with the person, the columns with places, the
+-- member of each column, the redacted columns, the rows that give rights, and the columns whose change is one of permissions.
+create or replace function journal_row() returns trigger language plpgsql as $$
+declare
+  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+  present jsonb := coalesce(after, before);
+  of_account uuid := coalesce(present ->> 'account_id', present ->> 'id');
+  of_type text := tg_argv[0];
+  about uuid := present ->> tg_argv[1];
+  at_places uuid[] := array(
+    select distinct (version ->> name)::uuid
+    from unnest(tg_argv[2]::text[]) name cross join unnest(array[before, after]) version where version ->> name is not null);
+  done text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'updated' else 'deleted' end;
+  told text := done;
+  kept uuid;
+  differences jsonb := '{}';
+begin
+  if tg_op = 'UPDATE' then
+    -- Without a new version, nothing changed that anybody reads.
+    if before -> 'version' = after -> 'version' then return null; end if;
+    differences := journal_changes(of_account, of_type, before, after, tg_argv[3]::jsonb, tg_argv[4]::text[]);
+  end if;
+  if exists (select from unnest(tg_argv[6]::text[]) name where before -> name is distinct from after -> name) and tg_op = 'UPDATE'
+    or tg_argv[5] <> '{}' and exists (
+      select from unnest(array[before, after]) version where journal_gives_rights(version, tg_argv[5]::jsonb))
+  then
+    told := 'permission-changed';
+  end if;
+  if of_type = 'people' and tg_op = 'DELETE' then
+    kept := (select kept_id from merged_people where account_id = of_account and id = about);
+    if kept is not null then
+      done := 'merged';
+      told := null;
+      update journal set subject_id = kept where account_id = of_account and subject_id = about;
+    else
+      update journal set changes = '{}', omitted = '{}' where account_id = of_account and subject_id = about;
+    end if;
+  elsif of_type = 'person-merges' and tg_op = 'INSERT' then
+    told := null;
+    kept := (present ->> 'kept_id')::uuid;
+    perform journal_add(of_account, 'people', kept, 'updated', 'merged',
+      jsonb_build_object('merged-ids', jsonb_build_object('from', '[]'::jsonb, 'to', (
+        select jsonb_agg(id) from merged_people
+        where account_id = of_account and merge_id = (present ->> 'id')::uuid))), kept);
+    kept := null;
+  end if;
+  perform journal_add(of_account, of_type, (present ->> 'id')::uuid, done, told, differences, about, at_places, kept);
+  return null;
+end $$;
+
+-- A link to another resource, which is a change of its owner. The arguments: the type of the owner, its column, the column of the
+-- target, the name of the relationship, whether the owner is a person and a place, and whether the link gives rights.
+create or replace function journal_link() returns trigger language plpgsql as $$
+declare
+  present jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
+  owner uuid := present ->> tg_argv[1];
+  target jsonb := jsonb_build_array(present -> tg_argv[2]);
+begin
+  perform journal_add((present ->> 'account_id')::uuid, tg_argv[0], owner, 'updated',
+    case tg_argv[6] when 'true' then 'permission-changed' else 'updated' end,
+    jsonb_build_object(tg_argv[3], jsonb_build_object(
+      'from', case tg_op when 'DELETE' then target else '[]' end,
+      'to', case tg_op when 'DELETE' then '[]' else target end)),
+    case tg_argv[4] when 'true' then owner end,
+    case tg_argv[5] when 'true' then array[owner] else '{}' end, are_links => true);
+  return null;
+end $$;
+
+-- Makes the trigger of a table, or replaces one with other arguments.
+create or replace function journal_follow(on_table text, name text, runs text, variadic arguments text[]) returns void
+  language plpgsql as $$
+declare
+  wanted text := (select string_agg(argument || '\000', '' order by place)
+    from unnest(arguments) with ordinality as one (argument, place));
+  present text := (select encode(tgargs, 'escape') from pg_trigger where tgrelid = on_table::regclass and tgname = name);
+begin
+  if present = wanted then return; end if;
+  if present is not null then execute format('drop trigger %I on %I', name, on_table); end if;
+  execute format(
+    'create constraint trigger %I after insert or %s delete on %I deferrable initially deferred for each row'
+    || ' when (current_setting(''vestry.journal'', true) is distinct from ''off'') execute function %I(%s)',
+    name, case runs when 'journal_row' then 'update or' else '' end, on_table, runs,
+    (select string_agg(quote_literal(argument), ', ' order by place)
+      from unnest(arguments) with ordinality as one (argument, place)));
+end $$;
