@@ -185,7 +185,7 @@ select journal_follow('course_enrollment_requests', 'journal', 'journal_row',
   'person_id',
   '{course_id,class_id}',
   '{"message":"message","contact":"contact","status":"status","decline_reason":"decline-reason","source":"source","is_confirmed":"is-confirmed","decided_at":"decided-at","class_id":"class","course_id":"course","person_id":"person","decided_by":"decided-by"}',
-  '{}',
+  '{message,contact}',
   '{}',
   '{}');
 
@@ -284,7 +284,7 @@ select journal_follow('cell_join_requests', 'journal', 'journal_row',
   'person_id',
   '{cell_id}',
   '{"message":"message","contact":"contact","status":"status","decline_reason":"decline-reason","source":"source","is_confirmed":"is-confirmed","decided_at":"decided-at","cell_id":"cell","person_id":"person","decided_by":"decided-by"}',
-  '{}',
+  '{message,contact}',
   '{}',
   '{}');
 
@@ -356,7 +356,7 @@ select journal_follow('form_submissions', 'journal', 'journal_row',
   'person_id',
   '{}',
   '{"submitted_at":"submitted-at","answers":"answers","form_version":"form-version","status":"status","source":"source","consent":"consent","is_confirmed":"is-confirmed","spam_score":"spam-score","results":"results","form_id":"form","person_id":"person","reviewed_by":"reviewed-by"}',
-  '{suggested_changes}',
+  '{answers,suggested_changes}',
   '{}',
   '{}');
 
@@ -383,7 +383,7 @@ select journal_follow('import_rows', 'journal', 'journal_row',
   'person_id',
   '{}',
   '{"row_number":"row","action":"action","outcome":"outcome","errors":"errors","warnings":"warnings","import_job_id":"import-job","person_id":"person"}',
-  '{}',
+  '{errors,warnings}',
   '{}',
   '{}');
 
@@ -436,8 +436,8 @@ select journal_follow('webhook_endpoints', 'journal', 'journal_row',
   'webhook-endpoints',
   '',
   '{}',
-  '{"modified_at":"updated-at","name":"name","url":"url","events":"events","status":"status","pause_reason":"pause-reason","version":"configuration-version","destination_version":"destination-version","verified_destination_version":"verified-destination-version","verified_at":"verified-at","secret_generation":"secret-generation"}',
-  '{}',
+  '{"name":"name","url":"url","events":"events","status":"status","pause_reason":"pause-reason","destination_version":"destination-version","verified_destination_version":"verified-destination-version","verified_at":"verified-at","secret_generation":"secret-generation"}',
+  '{url}',
   '{}',
   '{}');
 
@@ -454,7 +454,7 @@ select journal_follow('webhook_replays', 'journal', 'journal_row',
   'webhook-replays',
   '',
   '{}',
-  '{"updated_at":"updated-at","range_from":"from","range_to":"to","created_count":"created-count","remaining_count":"remaining-count","endpoint_id":"endpoint"}',
+  '{"range_from":"from","range_to":"to","created_count":"created-count","remaining_count":"remaining-count","endpoint_id":"endpoint"}',
   '{}',
   '{}',
   '{}');

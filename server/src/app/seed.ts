@@ -4,6 +4,7 @@ import { fillSeeded } from "../sample-data/parts.ts";
 import { idOf, type Plan, plansOf, type SeedOptions } from "../sample-data/plan.ts";
 import { SeededAccount } from "../sample-data/seeded-account.ts";
 import { type Db, inTransaction, type Tx } from "../store/db.ts";
+import { withoutJournal } from "../store/journal.ts";
 
 /**
  * Accounts with generated data. The same seed always creates the same accounts.
@@ -48,9 +49,10 @@ export async function seed(
   const work = async () => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
       const one = plan;
-      await inTransaction(db, one.accountId, (tx) =>
-        addAccount(tx, one, options.passwordHash, inserted),
-      );
+      await inTransaction(db, one.accountId, async (tx) => {
+        await withoutJournal(tx);
+        await addAccount(tx, one, options.passwordHash, inserted);
+      });
     }
   };
   try {

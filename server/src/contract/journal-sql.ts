@@ -16,7 +16,14 @@ const unfollowed = new Set([
 ]);
 
 /** Every row has them, and they change with every write. */
-const unrecorded = new Set(["created-at", "modified-at", "created-by", "modified-by"]);
+const unrecorded = new Set([
+  "created-at",
+  "modified-at",
+  "updated-at",
+  "configuration-version",
+  "created-by",
+  "modified-by",
+]);
 
 /** Every write of such a row is a change of permissions: of any, or of those with one of the values. */
 const rowsWithRights: Readonly<Record<string, Record<string, readonly string[] | null>>> = {

@@ -14,6 +14,8 @@ export interface Authorship {
 
 const authorships = new WeakMap<Tx, Partial<Authorship>>();
 
+type Author = Pick<Actor, "personId"> & { integrationId?: string | undefined };
+
 /** A rule knows more about the transaction than the route that signs it. `type` can be undefined: each row has an entry. */
 export const noteAuthorship = (
   tx: Tx,
@@ -24,7 +26,7 @@ export const noteAuthorship = (
  * Names the author of what the transaction wrote. The triggers of the journal run at the commit, with which the statement is
  * sent. An unsigned transaction is one of the service itself.
  */
-export function signWrites(tx: Tx, actor: Actor, about: Partial<Authorship> = {}): void {
+export function signWrites(tx: Tx, actor: Author, about: Partial<Authorship> = {}): void {
   const authorship = {
     actor: authorOf(actor) ?? undefined,
     integration: actor.integrationId,
@@ -39,7 +41,7 @@ export function signWrites(tx: Tx, actor: Actor, about: Partial<Authorship> = {}
 }
 
 /** The origin of the change: UI, API or system. */
-export function causeOf(actor: Actor): "ui" | "api" | "system" {
+export function causeOf(actor: Author): "ui" | "api" | "system" {
   if (isOperator(actor)) return "system";
   return actor.integrationId === undefined ? "ui" : "api";
 }

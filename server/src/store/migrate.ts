@@ -11,6 +11,7 @@ import {
   forgetFacts,
   readFacts,
 } from "./facts.ts";
+import { withoutJournal } from "./journal.ts";
 import { ensurePartitions } from "./partitions.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
@@ -94,8 +95,7 @@ async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<
     select hash from schema_migrations where name = ${name}`;
   if (known?.hash === hash) return false;
   if (known) throw wasChanged([name]);
-  // A migration changes no resource, and a table with changes that wait for the commit cannot be altered.
-  await tx`set local vestry.journal = 'off'`;
+  await withoutJournal(tx);
   await tx.query(sql);
   await tx`insert into schema_migrations ${insertion({ name, hash, breaking })}`;
   await forgetFacts(tx);

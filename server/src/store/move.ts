@@ -1,3 +1,4 @@
+import { withoutJournal } from "./journal.ts";
 import { type Db, inGlobalTransaction, type Queryable, type Tx } from "./db.ts";
 
 const BATCH_ROWS_MAX = 2_000;
@@ -44,6 +45,7 @@ export async function copyRows(
     await withoutTimeLimits(from);
     return inGlobalTransaction(target, async (to) => {
       await withoutTimeLimits(to);
+      await withoutJournal(to);
       const tables = await tablesOf(from);
       await makePartitions(from, to);
       const keys = await removeForeignKeys(to);

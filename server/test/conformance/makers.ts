@@ -1,3 +1,4 @@
+import { newId } from "../../src/base/ids.ts";
 import type { Db } from "../../src/store/db.ts";
 import { recordDelivery, recordEvent } from "../support/history.ts";
 import { makeEndpoint, makePerson, makeRow } from "../support/make.ts";
@@ -71,6 +72,17 @@ export const specialMakers = (db: Db, accountId: string): Makers => ({
       person_id: (await rowOf("people")) ?? "",
       status: "active",
     }),
+  "audit-entries": async (rowOf) => {
+    const person = (await rowOf("people")) ?? "";
+    const [made] = await db<{ id: string }[]>`
+      insert into journal (account_id, id, occurred_at, action, entry, resource_type, resource_id, subject_id, actor_id,
+        changes, cause, request_id, batch_id, ip)
+      values (${accountId}, history_id(now()), date_trunc('milliseconds', now()), 'updated', 'updated', 'examples',
+        ${newId()}, ${person}, ${person}, '{"name": {"from": "Anna", "to": "Ana"}}', 'ui', ${newId()}, ${newId()},
+        '203.0.113.7')
+      returning id`;
+    return made?.id ?? "";
+  },
   "webhook-endpoints": () => makeEndpoint(db, accountId),
   "webhook-events": async (rowOf) =>
     recordEvent(db, accountId, { subject: { type: "people", id: (await rowOf("people")) ?? "" } }),

@@ -28,6 +28,7 @@ import { conformFilters, conformOwnFilters, conformSorts } from "./comparisons.t
 import { conformCursorPages, conformCursors } from "./cursors.ts";
 import { edgesOf, rejectedBy } from "./edges.ts";
 import { exampleOf } from "./furnish.ts";
+import { assertRecorded } from "./journal.ts";
 import { unchanged } from "./unchanged.ts";
 
 /**
@@ -334,6 +335,7 @@ function conformCreate(stage: Stage, resource: Resource): void {
         body: await freshDocument(stage, resource),
       });
       assert.ok([201, 202].includes(answer.status), answer.text);
+      await assertRecorded(service, resource, one(answer).id, "created");
       if (!operations.read) return;
       const location = answer.headers.get("location") ?? "";
       assert.equal(location, one(answer).links["self"]);
@@ -474,6 +476,7 @@ function conformDelete(stage: Stage, resource: Resource): void {
       const headers = { "If-Match": etag(await service.get(path)) };
       const answer = await service.delete(path, { headers });
       assert.deepEqual([answer.status, answer.text], [204, ""]);
+      await assertRecorded(service, resource, one(made).id, "deleted");
       for (const method of ["GET", "DELETE"])
         assert.equal((await service.request(method, path, { headers })).status, 404);
     });

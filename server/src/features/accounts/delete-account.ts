@@ -1,6 +1,7 @@
 import { fail } from "../../base/errors.ts";
 import { deleteWebhooksOf } from "../../events/delete-webhooks.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
+import { withoutJournal } from "../../store/journal.ts";
 import { type AccountRow, lockAccount } from "./account-status.ts";
 
 /** The number of deleted rows by type. */
@@ -28,8 +29,7 @@ async function deleteRows(tx: Tx, accountId: string): Promise<Deleted> {
   await tx`set local plan_cache_mode = force_generic_plan`;
   await tx`set local enable_seqscan = off`;
 
-  // The journal of the account goes with it.
-  await tx`set local vestry.journal = 'off'`;
+  await withoutJournal(tx);
 
   const deleted: Record<string, number> = {};
   for (const table of await tablesOfAccounts(tx)) {

@@ -1,7 +1,6 @@
 import { limits } from "../../base/limits.ts";
 import { DAY } from "../../base/clock.ts";
 import {
-  formatted,
   type Attribute,
   type AttributeMode,
   boolean,
@@ -10,12 +9,14 @@ import {
   defaulted,
   describe,
   example,
+  formatted,
   integer,
   list,
   map,
   object,
   optional,
   readOnly,
+  redacted,
   text,
   timestamp,
   timestamps,
@@ -212,8 +213,8 @@ export const rowFields = {
       description:
         "`written` by the run. After an undo, `undone`, or `kept` if the person or the link has changed since the run.",
     }),
-    "errors": readOnly(findings),
-    "warnings": describe(readOnly(findings), {
+    "errors": redacted(readOnly(findings)),
+    "warnings": describe(redacted(readOnly(findings)), {
       description: "Reasons to look at a row, which is written all the same.",
     }),
   },

@@ -3,6 +3,7 @@ import type { Actor } from "../../access/actor.ts";
 import { findActor } from "../../access/find-actor.ts";
 import { operator } from "../../access/operator.ts";
 import { holds } from "../../access/policy.ts";
+import { signWrites } from "../../events/author.ts";
 import { continueBatch } from "../../events/capture.ts";
 import type { Services } from "../../jsonapi/definition/feature.ts";
 import type { Importer } from "../../jsonapi/definition/importer.ts";
@@ -68,7 +69,9 @@ export function inBatch<T>(
     const resource = targetOf(services.catalogue, { target: importer.type });
     const installation = { ...services, sendsMail: services.mailer !== undefined };
     const context = writeContextOf(installation, tx, actor, resource);
-    return run({ context, job, importer });
+    const result = await run({ context, job, importer });
+    signWrites(tx, actor);
+    return result;
   };
   // A dry run remembers the rows it has read. After a deadlock the queue repeats the whole step.
   return inTransaction(services.db, key.accountId, act, { isRepeatable: false });

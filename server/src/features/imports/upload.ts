@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { can } from "../../access/policy.ts";
 import { fail, notFound, tooLarge } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { signWrites } from "../../events/author.ts";
 import type { ReadContext, WriteContext } from "../../jsonapi/definition/resource.ts";
 import { parseNoQuery, type RawQuery, wholeShape } from "../../jsonapi/request/query.ts";
 import { allowedReach, resolveId } from "../../jsonapi/request/reach.ts";
@@ -39,6 +40,8 @@ export function registerImportFiles(app: FastifyInstance, dependencies: RouteDep
         const written = await answerWritten(inside, importJobs, { id }, wholeShape, 202);
         // The upload may have taken minutes.
         await dependencies.confirmation(request, context.actor).beforeCommit(db);
+        const { id: requestId, ip } = request;
+        signWrites(db, context.actor, { type: importJobs.type, request: requestId, ip });
         return written;
       });
       reply.code(answer.status).headers(answer.headers);

@@ -1,5 +1,6 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { auditEntries } from "./entries/definition.ts";
+import { forgetAddresses } from "./forget-addresses.ts";
 
 const permissions = ["audit-entries:read"] as const;
 
@@ -16,4 +17,5 @@ export const journalFeature: Feature = {
   },
   everyone: { "audit-entries:read": "self" },
   tables: ["journal_heads"],
+  jobs: [{ name: "old-addresses", schedule: "20 3 * * *", run: forgetAddresses }],
 };

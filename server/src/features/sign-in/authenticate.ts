@@ -1,5 +1,5 @@
 import { accountInactive, challenge, requireAllowed } from "../../access/identify.ts";
-import { foldEmail } from "../../access/logins.ts";
+import { foldEmail, type PersonKey } from "../../access/logins.ts";
 import { hashPassword, needsRehash, verifyPassword } from "../../access/passwords.ts";
 import { newAccessToken } from "../../access/tokens.ts";
 import { ApiError, problem } from "../../base/errors.ts";
@@ -7,6 +7,7 @@ import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { observe } from "../../base/observe.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
+import { addEntry, addFailure } from "./audit.ts";
 import { chargeTry, heard, refundTry, type ThrottleKeys, throttleKeys } from "./throttle.ts";
 
 export interface Login {
@@ -20,6 +21,7 @@ export interface Login {
 /** The source of a log-in. */
 export interface LoginOrigin {
   address: string;
+  requestId: string;
   /** Keys the hashes that failed logins are counted under. */
   throttleKey: Uint8Array;
   /** Set when an integration asks instead of a first-party browser. */
@@ -49,7 +51,10 @@ export async function authenticate(
   origin: LoginOrigin,
 ): Promise<LoginAnswer> {
   const tried = await tryLogin(db, login, origin);
-  if (!isRight(tried)) throw loginFailed();
+  if (!isRight(tried)) {
+    noteFailures(db, [tried], origin);
+    throw loginFailed();
+  }
   const { known } = tried;
   if (known.accountStatus !== "active" || origin.integrationId !== undefined) {
     await refundTry(db, tried.keys);
@@ -59,7 +64,7 @@ export async function authenticate(
 
   const { accountId, alias, churchName, personId } = known;
   const { token, hash } = newAccessToken(accountId);
-  const expiresAt = await issueToken(db, tried, {
+  const expiresAt = await issueToken(db, tried, origin, {
     hash,
     device: origin.device,
     milliseconds: limits.accessTokenMs,
@@ -79,6 +84,8 @@ export interface TriedLogin {
   keys: ThrottleKeys;
   password: string;
   known: KnownLogin | undefined;
+  /** The person whose password it was not. */
+  missed?: PersonKey | undefined;
 }
 
 /** A log-in with the right password. */
@@ -100,7 +107,12 @@ export async function tryLogin(
   const right = await heard(db, keys, () => verifyPassword(password, known?.passwordHash));
   if (known && right) return { keys, password, known };
   observe({ kind: "login", outcome: "failed", ...(known && { accountId: known.accountId }) });
-  return { keys, password, known: undefined };
+  return { keys, password, known: undefined, missed: known };
+}
+
+/** Adds the entries of a log-in that failed with every password that was compared. */
+export function noteFailures(db: Db, tried: readonly TriedLogin[], origin: LoginOrigin): void {
+  for (const { missed } of tried) if (missed) addFailure(db, missed, origin);
 }
 
 interface IssuedToken {
@@ -115,6 +127,7 @@ interface IssuedToken {
 export async function issueToken(
   db: Db,
   { keys, known, password }: RightLogin,
+  origin: LoginOrigin,
   { milliseconds, ...token }: IssuedToken,
 ): Promise<string> {
   const { accountId, personId } = known;
@@ -147,6 +160,7 @@ export async function issueToken(
         ${token.isRemembered ?? false}, ${token.device ?? null})
       returning expires_at`;
     await refundTry(tx, keys);
+    addEntry(tx, known, "logged-in", origin);
     return created?.expires_at ?? "";
   });
   observe({ kind: "login", outcome: "succeeded", accountId, personId });

@@ -4,6 +4,8 @@ import { revokeTokens, setPassword } from "../../access/logins.ts";
 import { hashPassword, passwordMistake, verifyPassword } from "../../access/passwords.ts";
 import { fail } from "../../base/errors.ts";
 import { type Db, inTransaction, type Tx } from "../../store/db.ts";
+import { addEntry } from "./audit.ts";
+import type { LoginOrigin } from "./authenticate.ts";
 import type { PasswordChange } from "./input.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 
@@ -20,11 +22,12 @@ export async function changePassword<Result>(
   db: Db,
   actor: Actor,
   { currentPassword, newPassword }: PasswordChange,
-  { address, throttleKey }: { address: string; throttleKey: Uint8Array },
+  origin: Pick<LoginOrigin, "address" | "requestId" | "throttleKey">,
   within: Within<Result>,
   changed: Result,
 ): Promise<Result> {
   const { accountId, personId } = actor;
+  const { address, requestId, throttleKey } = origin;
   const keys = throttleKeys(throttleKey, "password-change", [accountId, personId], address);
   await chargeTry(db, keys);
 
@@ -39,6 +42,7 @@ export async function changePassword<Result>(
   });
 
   return inTransaction(db, accountId, async (tx) => {
+    let isChange = false;
     const result = await within(tx, async () => {
       // The second of two concurrent changes no longer has the current password.
       await lockPeople(tx, accountId, [personId]);
@@ -50,9 +54,12 @@ export async function changePassword<Result>(
       if (!unchanged || newHash === undefined) throw wrongPassword();
       await setPassword(tx, { accountId, personId }, newHash);
       await revokeTokens(tx, { accountId, personId }, actor.tokenId);
+      isChange = true;
       return changed;
     });
     await refundTry(tx, keys);
+    const { integrationId } = actor;
+    if (isChange) addEntry(tx, actor, "password-changed", { address, integrationId, requestId });
     return result;
   });
 }

@@ -10,6 +10,7 @@ import type { LoginOrigin } from "./authenticate.ts";
 import type { PasswordResetConfirmation } from "./input.ts";
 import { endInvitations, findToken, inviterOf, takeToken } from "./password-tokens.ts";
 import { inviterNow, mayInvite } from "./taking-the-place.ts";
+import { addEntry } from "./audit.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 
 /**
@@ -22,8 +23,9 @@ import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
 export async function confirmPasswordReset(
   db: Db,
   { newPassword, token }: PasswordResetConfirmation,
-  { address, catalogue, throttleKey, integrationId }: LoginOrigin & { catalogue: Catalogue },
+  origin: LoginOrigin & { catalogue: Catalogue },
 ): Promise<void> {
+  const { address, catalogue, integrationId, throttleKey } = origin;
   const keys = throttleKeys(throttleKey, "password-reset-confirmation", [token], address);
   await chargeTry(db, keys);
   const key = passwordTokenKey(token);
@@ -47,6 +49,7 @@ export async function confirmPasswordReset(
     await endInvitations(tx, { accountId, personIds: [personId] });
     await revokeTokens(tx, { accountId, personId });
     await refundTry(tx, keys);
+    addEntry(tx, { accountId, personId }, "password-changed", origin);
   });
 }
 

@@ -17,7 +17,9 @@ export async function requestPasswordReset(
     address,
     throttleKey,
     integrationId = null,
-  }: Omit<LoginOrigin, "integrationId"> & { integrationId?: string | null | undefined },
+  }: Omit<LoginOrigin, "integrationId" | "requestId"> & {
+    integrationId?: string | null | undefined;
+  },
 ): Promise<void> {
   const email = foldEmail(username);
   const alias = account.trim().toLowerCase();

@@ -56,7 +56,13 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
     const login = readPlain(request.body, ["username", "password", "account"]);
     const device = deviceOf(request.headers["user-agent"]);
-    const origin = { address: request.ip, throttleKey, integrationId, device };
+    const origin = {
+      address: request.ip,
+      requestId: request.id,
+      throttleKey,
+      integrationId,
+      device,
+    };
     // The response contains a token, so it must not be cached.
     reply.header("Cache-Control", "no-store").type("application/json");
     return authenticate(db, login, origin);
@@ -78,7 +84,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     checkAccept(request.headers.accept);
     const actor = await identify(request);
     const change = readPasswordChange(request.body);
-    const from = { address: request.ip, throttleKey };
+    const from = { address: request.ip, requestId: request.id, throttleKey };
     const within = onceOf(request, actor, throttleKey);
     return sendAnswer(reply, await changePassword(db, actor, change, from, within, NO_CONTENT));
   });
@@ -99,6 +105,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const confirmation = readPasswordResetConfirmation(request.body);
     await confirmPasswordReset(db, confirmation, {
       address: request.ip,
+      requestId: request.id,
       catalogue,
       throttleKey,
       integrationId,

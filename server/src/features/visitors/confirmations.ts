@@ -1,6 +1,7 @@
 import { operator } from "../../access/operator.ts";
 import { mailTokenKey, newMailToken } from "../../access/tokens.ts";
 import { limits } from "../../base/limits.ts";
+import { signWrites } from "../../events/author.ts";
 import { targetOf, type ResourceKey } from "../../jsonapi/definition/resource.ts";
 import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
 import { type Language, languageOf } from "../../mail/languages.ts";
@@ -61,6 +62,7 @@ export async function confirm(reception: Reception, token: string): Promise<bool
     const service = { ...operator(accountId), accountVersion: subject.version };
     const resource = targetOf(catalogue, { target: write.type });
     await write.confirmation.confirm(writeContextOf(reception, tx, service, resource), subject.id);
+    signWrites(tx, service, { cause: "form" });
     return true;
   });
 }

@@ -5,6 +5,7 @@ import { fail } from "../../base/errors.ts";
 import { NIL_ID } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { enqueue } from "../../jobs/queues.ts";
+import { signWrites } from "../../events/author.ts";
 import type { ResourceInput } from "../../jsonapi/definition/input.ts";
 import {
   targetOf,
@@ -53,6 +54,7 @@ export async function receive(
       const received = await write.run(context, input);
       await visit.takeProofs();
       await sendMails(reception, tx, { accountId, type: write.type }, received);
+      signWrites(tx, actor, { cause: "form", type: write.type, ip: address });
       return { status: "received", ...received.receipt };
     });
   } catch (error) {

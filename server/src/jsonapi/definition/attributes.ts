@@ -272,6 +272,9 @@ export const changesRights = <V, M extends AttributeMode>(
   attribute: Attribute<V, M>,
 ) => describe(attribute, { changesRights: change });
 
+export const redacted = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
+  describe(attribute, { redacted: true });
+
 export const selfEditable = <V, M extends AttributeMode>(attribute: Attribute<V, M>) =>
   describe(attribute, { selfEditable: true });
 

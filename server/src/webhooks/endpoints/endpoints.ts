@@ -63,6 +63,7 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           examples: ["https://crm.example.org/hooks/vestry"],
         }),
         {
+          redacted: true,
           check: (url) => (typeof url === "string" ? urlMistake(url, parts) : undefined),
           example: "https://example.com/hooks/vestry",
           description:

@@ -4,10 +4,11 @@ import {
   defaulted,
   describe,
   example,
+  lines,
   optional,
   readOnly,
+  redacted,
   selfEditable,
-  lines,
   text,
   timestamp,
   timestamps,
@@ -21,8 +22,10 @@ export const requestSources = ["staff", "self", "public"] as const;
 export const joinRequestFields = {
   attributes: {
     ...timestamps,
-    "message": example("May I come?", selfEditable(optional(lines({ maxLength: 1_000 })))),
-    "contact": describe(optional(newPerson()), {
+    "message": redacted(
+      example("May I come?", selfEditable(optional(lines({ maxLength: 1_000 })))),
+    ),
+    "contact": describe(redacted(optional(newPerson())), {
       onlyCreated: true,
       example: { "full-name": "Ana Lima", "email": "ana@example.org" },
       description:

@@ -6,6 +6,7 @@ import {
   lines,
   optional,
   readOnly,
+  redacted,
   text,
   timestamp,
   timestamps,
@@ -17,8 +18,8 @@ import { requestStatuses } from "./statuses.ts";
 export const enrollmentRequestFields = {
   attributes: {
     ...timestamps,
-    "message": readOnly(optional(lines({ maxLength: 1_000 }))),
-    "contact": describe(readOnly(optional(newPerson())), {
+    "message": redacted(readOnly(optional(lines({ maxLength: 1_000 })))),
+    "contact": describe(redacted(readOnly(optional(newPerson()))), {
       example: { "full-name": "Ana Lima", "email": "ana@example.org" },
       description: "Deleted 90 days after the decision.",
     }),

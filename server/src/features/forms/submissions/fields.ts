@@ -11,6 +11,7 @@ import {
   object,
   optional,
   readOnly,
+  redacted,
   selfEditable,
   text,
   timestamp,
@@ -63,7 +64,7 @@ export const submissionFields = {
   attributes: {
     ...timestamps,
     "submitted-at": readOnly(timestamp()),
-    "answers": describe(selfEditable(map(anything("An answer."), limits.formFieldsMax)), {
+    "answers": describe(redacted(selfEditable(map(anything("An answer."), limits.formFieldsMax))), {
       onlyCreated: true,
       example: { "full-name": "Ana Lima", "email": "ana@example.org" },
       description:

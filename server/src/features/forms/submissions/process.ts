@@ -1,5 +1,6 @@
 import { ApiError, fail } from "../../../base/errors.ts";
 import { lockPeople } from "../../../access/locks.ts";
+import { noteAuthorship } from "../../../events/author.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import { schemaOfField } from "../../../jsonapi/definition/custom-fields.ts";
 import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
@@ -70,6 +71,8 @@ export async function carryOut(
 ): Promise<{ personId: string | null; results: Results }> {
   const { addParticipant, createProposed, enrollByForm } = context.catalogue.published;
   beginBatch(context.db);
+  // Each resource that the form makes has an entry of its own.
+  noteAuthorship(context.db, { cause: "form", type: undefined });
   try {
     const isNew = personId === null && createsPeople;
     const known = isNew

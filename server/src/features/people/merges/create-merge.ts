@@ -2,6 +2,7 @@ import { lockAccount } from "../../../access/locks.ts";
 import { removeLogin } from "../../../access/logins.ts";
 import { isId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
+import { noteAuthorship } from "../../../events/author.ts";
 import { capture } from "../../../events/capture.ts";
 import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
 import type { MergeFields } from "./fields.ts";
@@ -37,6 +38,7 @@ export async function createMerge(
   const { accountId, personId: actorId } = actor;
   const keepHouseholds = input.attributes["keep-households"] === true;
 
+  noteAuthorship(db, { cause: "merge" });
   // The removed people still exist, so that the row can name them.
   const { id } = await insertRow(context, context.resource, input);
   const passed = await moveRows(context, {

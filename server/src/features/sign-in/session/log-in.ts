@@ -8,6 +8,7 @@ import {
   isRight,
   issueToken,
   loginFailed,
+  noteFailures,
   type LoginOrigin,
   type TriedLogin,
   tryLogin,
@@ -45,7 +46,7 @@ export async function startSession(
     });
 
   const { token, hash } = newBrowserToken(chosen.known.accountId);
-  await issueToken(db, chosen, {
+  await issueToken(db, chosen, origin, {
     hash,
     kind: "browser",
     isRemembered: remember,
@@ -73,7 +74,10 @@ async function tryAccounts(
       throttled = error;
     }
   }
-  if (!tried.some(isRight)) throw throttled ?? loginFailed();
+  if (!tried.some(isRight)) {
+    noteFailures(db, tried, origin);
+    throw throttled ?? loginFailed();
+  }
   return tried;
 }
 

@@ -40,6 +40,7 @@ export function registerSession(app: FastifyInstance, deps: SessionDeps): void {
     const login = readSessionLogin(request.body);
     const token = await startSession(db, login, {
       address: request.ip,
+      requestId: request.id,
       throttleKey,
       device: deviceOf(request.headers["user-agent"]),
     });
