@@ -1,5 +1,5 @@
 import { pathsOf, type PathScope } from "../access/reach.ts";
-import { columnsByType } from "../jsonapi/definition/relationships.ts";
+import { columnsByType, isWritable } from "../jsonapi/definition/relationships.ts";
 import {
   type Catalogue,
   columnOf,
@@ -115,15 +115,22 @@ const redactedColumns = ({ attributes }: Resource): string[] =>
     return readableWith !== undefined || redacted || withheld ? columnOf(name, attribute) : [];
   });
 
-/** The columns that lead to the scopes of the row. */
-const placeColumns = ({ reach }: Resource): string[] => [
-  ...new Set(
-    (Object.keys(reach ?? {}) as PathScope[])
-      .filter((scope) => !["account", "creator", "public", "self"].includes(scope))
-      .flatMap((scope) => pathsOf(reach, scope))
-      .flatMap((path) => ("column" in path ? path.column : [])),
-  ),
-];
+/**
+ * The columns that lead to the scopes of the row. A row that is a place itself also names the one above it, because the tree forgets
+ * a place that is deleted.
+ */
+function placeColumns({ reach, relationships, type }: Resource): string[] {
+  const columns = (Object.keys(reach ?? {}) as PathScope[])
+    .filter((scope) => !["account", "creator", "public", "self"].includes(scope))
+    .flatMap((scope) => pathsOf(reach, scope))
+    .flatMap((path) => ("column" in path ? path.column : []));
+  const above = Object.values(relationships).flatMap((one) =>
+    one.kind === "to-one" && "column" in one && isWritable(one, "existing")
+      ? (columnsByType(one)[type] ?? [])
+      : [],
+  );
+  return [...new Set([...columns, ...(columns.includes("id") ? above : [])])];
+}
 
 /** The column that leads to the person whom the resource is about. */
 function subjectOf({ relationships, type }: Resource): string {
