@@ -107,6 +107,7 @@ export type ErrorCode =
   | "delivery-not-production"
   | "delivery-not-failed"
   | "event-expired"
+  | "position-expired"
   | "form-closed"
   | "body-too-large"
   | "unsupported-media-type"

@@ -7,6 +7,7 @@ import { registerChurchPages } from "./church-pages/register.ts";
 import { compressDocuments } from "./compression.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { registerErrorFiles } from "../features/imports/error-file.ts";
+import { registerChanges } from "../features/journal/changes/routes.ts";
 import { registerImportFiles } from "../features/imports/upload.ts";
 import { SessionCookie } from "../access/session-cookie.ts";
 import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
@@ -203,6 +204,7 @@ export function buildApp(
   registerDownloads(app, routes);
   registerImportFiles(app, routes);
   registerErrorFiles(app, routes);
+  registerChanges(app, routes);
   registerEventTypes(app, catalogue.declared, { publicUrl, identify: identifyRequest });
   registerReference(app, catalogue);
   registerChurchPages(app, routes);

@@ -17,7 +17,7 @@ export const exposedHeaders = [
 
 /** Without `X-SVC-API-Token`, because client tokens belong on servers. A page would publish its token. */
 const ALLOWED_HEADERS =
-  "Accept, Authorization, Content-Disposition, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range";
+  "Accept, Authorization, Content-Disposition, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Range";
 const ALLOWED_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 /** Two hours, the maximum in browsers. */
 const MAX_AGE_SECONDS = "7200";

@@ -255,6 +255,11 @@ export const codes = {
     "Choose a delivery that is `exhausted`, `failed-permanent` or `suppressed`.",
   ],
   "event-expired": [409, "Event expired", "Read the current state through the API instead."],
+  "position-expired": [
+    410,
+    "Position expired",
+    "Read the lists again, then follow the feed from `page[after]=now`.",
+  ],
   "form-closed": [410, "Form closed", "The form takes no more submissions."],
   "body-too-large": [
     413,

@@ -25,6 +25,18 @@ export const limits = {
   /** The feed of changes goes back this far. */
   changesMs: 30 * DAY,
   changesPageSizeMax: 1_000,
+  /** Rows of the journal that one page looks at, whether or not the caller sees them. */
+  changesScannedMax: 10_000,
+  /** Rows that follow from one row. Their positions have four digits for it. */
+  changesDerivedMax: 65_535,
+  streamsPerPerson: 5,
+  /** Per node and account. */
+  streamsPerAccount: 200,
+  streamMsMax: 15 * MINUTE,
+  streamPollMs: SECOND / 4,
+  streamCommentMs: 15 * SECOND,
+  /** A listener that reads nothing for this long is disconnected. */
+  streamStallMsMax: 10 * SECOND,
 
   pageSizeMax: 100,
   /** A page holds the attendances of a class. */

@@ -1,19 +1,7 @@
+import { isFollowed } from "../features/journal/followed.ts";
 import { pathsOf, type PathScope } from "../access/reach.ts";
 import { columnsByType, isWritable } from "../jsonapi/definition/relationships.ts";
-import {
-  type Catalogue,
-  columnOf,
-  computedListOf,
-  type Resource,
-} from "../jsonapi/definition/resource.ts";
-
-/** The history of webhooks is a journal of its own, and the journal does not follow itself. */
-const unfollowed = new Set([
-  "webhook-events",
-  "webhook-deliveries",
-  "webhook-endpoint-changes",
-  "audit-entries",
-]);
+import { type Catalogue, columnOf, type Resource } from "../jsonapi/definition/resource.ts";
 
 /** Every row has them, and they change with every write. */
 const unrecorded = new Set([
@@ -54,7 +42,7 @@ interface Trigger {
 
 /** The triggers of a type: one on its rows, and one on each table with links that it writes. */
 export function triggersOf(resource: Resource): Trigger[] {
-  if (computedListOf(resource) || unfollowed.has(resource.type)) return [];
+  if (!isFollowed(resource)) return [];
   const places = placeColumns(resource);
   const rules = [
     resource.type,

@@ -23,7 +23,7 @@ interface Operation {
 type Content = Record<string, { schema: Json }>;
 type Methods = Partial<Record<"get" | "post" | "delete", Operation>>;
 
-/** The types that the document has directly under `/v1` and that the catalogue lacks. */
+/** The types that the document has directly under `/v1` and that the catalogue lacks. A feed has no resources that could be read. */
 export function typesByHand(
   types: TypeScript,
   { commands, resources }: Catalogue,
@@ -33,6 +33,7 @@ export function typesByHand(
   const names = Object.keys(paths).flatMap((path) => /^\/v1\/([a-z-]+)$/.exec(path)?.[1] ?? []);
   return names
     .filter((type) => !resources.has(type) && !commands.has(type))
+    .filter((type) => !paths[`/v1/${type}`]?.get || paths[`/v1/${type}/{id}`])
     .map((type) => {
       const all = paths[`/v1/${type}`] ?? {};
       const one = paths[`/v1/${type}/{id}`] ?? {};

@@ -1,5 +1,6 @@
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { version } from "../base/version.ts";
+import { changesParameters, changesPaths, changesSchemas, changesTag } from "./changes-paths.ts";
 import { codesOf, codesText, commonCodes } from "./error-codes.ts";
 import {
   eventTypeParameters,
@@ -53,21 +54,23 @@ export const serviceDocument = (catalogue: Catalogue) =>
       description,
     },
     {
-      tags: [...serviceTags, eventTypeTag, messageTag, filesTag],
+      tags: [...serviceTags, eventTypeTag, changesTag, messageTag, filesTag],
       paths: {
         ...servicePaths,
         ...sessionPaths,
         ...importFilePaths,
         ...downloadPath,
+        ...changesPaths,
         ...eventTypePaths(catalogue.declared),
         ...visitorPaths,
       },
       webhooks: messageWebhooks(catalogue),
       callbacks: { "/v1/webhook-endpoints": messageCallbacks },
-      parameters: { ...eventTypeParameters, ...messageParameters },
+      parameters: { ...changesParameters(catalogue), ...eventTypeParameters, ...messageParameters },
       schemas: (schemas) => ({
         ...serviceSchemas,
         ...sessionSchemas,
+        ...changesSchemas,
         ...eventTypeSchemas,
         ...visitorSchemas,
         ...messageSchemas(schemas, catalogue),

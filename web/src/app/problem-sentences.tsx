@@ -258,6 +258,7 @@ function codeWords(problem: ProblemCause): ReactNode {
     case "unknown-attribute":
     case "unknown-relationship":
     case "range-not-satisfiable":
+    case "position-expired":
     case "expectation-failed":
     case "precondition-required":
     case "headers-too-large":

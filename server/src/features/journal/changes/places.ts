@@ -1,0 +1,123 @@
+import { isCondition } from "../../../access/reach.ts";
+import type { Below } from "../../../access/scopes.ts";
+import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
+import type { ChangeContext, JournalRow } from "./rows.ts";
+import { PEOPLE, type Scoped, type View } from "./view.ts";
+
+/** How a place lies to the scopes of a caller. */
+interface Situation {
+  /** A scope names it. */
+  named: boolean;
+  /** A scope reaches it through the tree. */
+  below: boolean;
+  /** A scope names it or a place below it. */
+  above: boolean;
+}
+
+/** The places of rows, compared with the scopes of a caller. */
+export interface Places {
+  /** Whether the scopes of the type contain a place of the row. */
+  contain(scoped: Scoped, row: JournalRow): boolean;
+  /** Whether the row moved a place within the scopes, so that nothing entered or left. */
+  keep(scoped: Scoped, row: JournalRow): boolean;
+  /** Whether a resource that followed the row was in the scopes: below its places, or above them. */
+  lost(scoped: Scoped, row: JournalRow, above: boolean): boolean;
+}
+
+/** One statement for each set of scopes. Permissions that are held together have the same scopes. */
+export async function placesOf(
+  context: ChangeContext,
+  { links, scoped, trees }: View,
+  rows: readonly JournalRow[],
+): Promise<Places> {
+  const followed = new Set([PEOPLE, ...links.keys(), ...trees.keys()]);
+  const below = [...trees.values()].map((one) => one.below);
+  const distinct = [...new Set(rows.flatMap(({ places }) => places))];
+  const types = new Set(
+    rows.flatMap(({ type }) => [type, ...(followed.has(type) ? followed : [])]),
+  );
+  const known = new Map<string, ReadonlyMap<string, Situation>>();
+  for (const [type, one] of scoped) {
+    if (!types.has(type)) continue;
+    const scopes = scopesOf(one);
+    const key = JSON.stringify(scopes);
+    if (!known.has(key)) known.set(key, await situations(context, scopes, below, distinct));
+  }
+  const of = (one: Scoped) => known.get(JSON.stringify(scopesOf(one)));
+  /** The row of a place names the places above it, which a scope without the tree does not reach it through. */
+  const own = ({ id, places, type }: JournalRow) => (trees.has(type) ? [id] : places);
+  const contain: Places["contain"] = (one, row) =>
+    own(row).some((place) => of(one)?.get(place)?.named) ||
+    row.places.some((place) => of(one)?.get(place)?.below);
+  return {
+    contain,
+    // The place itself, and one above it before and after.
+    keep: (one, { places }) =>
+      places.length > 2 && places.every((place) => of(one)?.get(place)?.below),
+    lost: (one, row, above) =>
+      above || links.has(row.type)
+        ? contain(one, row) || own(row).some((place) => of(one)?.get(place)?.above)
+        : contain(one, row),
+  };
+}
+
+interface ScopeIds {
+  named: readonly string[];
+  trees: readonly string[];
+}
+
+function scopesOf({ reach }: Scoped): ScopeIds {
+  const placed = reach.filter(({ scope }) => scope !== "self" && scope !== "creator");
+  const ids = (inTree: boolean) => [
+    ...new Set(
+      placed.flatMap(({ ids, path }) =>
+        !isCondition(path) && (path.below !== undefined) === inTree ? ids : [],
+      ),
+    ),
+  ];
+  return { named: ids(false), trees: ids(true) };
+}
+
+/**
+ * The tree forgets a place that is deleted, and the row of its deletion names the place above it. Without `offset 0`, PostgreSQL would
+ * read all rows of the places that are still in the tree.
+ */
+async function situations(
+  { actor, db }: ChangeContext,
+  { named, trees }: ScopeIds,
+  below: readonly Below[],
+  places: readonly string[],
+): Promise<ReadonlyMap<string, Situation>> {
+  if (places.length === 0 || named.length + trees.length === 0) return new Map();
+  const statement = new StatementBuilder(actor.accountId);
+  const { account } = statement;
+  const [all, flat, deep] = [places, named, trees].map((ids) => `${statement.bind(ids)}::uuid[]`);
+  const inTree = (down: string, up: string) =>
+    below
+      .map(
+        ({ from, table, to }) =>
+          `exists (select from ${table} tree where tree.account_id = ${account}` +
+          ` and tree.${to} = ${down} and tree.${from} = ${up})`,
+      )
+      .join(" or ");
+  const rows = await statement.rows(
+    db,
+    `with recursive led (place, at) as (
+       select place, place from unnest(${all}) place
+       union
+       select led.place, up.at
+       from (select * from led where cardinality(${deep}) > 0 and not (${inTree("led.at", "led.at")}) offset 0) led
+       join journal gone on gone.account_id = ${account} and gone.resource_id = led.at and gone.action = 'deleted'
+       cross join unnest(gone.places) up (at)
+     )
+     select place, place = any(${flat}), bool_or(${inTree("at", `any(${deep})`)}),
+       place = any(${flat} || ${deep}) or bool_or(${inTree(`any(${flat} || ${deep})`, "at")})
+     from led group by place`,
+  );
+  return new Map(
+    rows.map(([place, isNamed, isBelow, isAbove]) => [
+      place as string,
+      { named: isNamed === true, below: isBelow === true, above: isAbove === true },
+    ]),
+  );
+}

@@ -1,0 +1,13 @@
+import { computedListOf, type Resource } from "../../jsonapi/definition/resource.ts";
+
+/** The history of webhooks is a journal of its own, and the journal does not follow itself. */
+const unfollowed = new Set([
+  "webhook-events",
+  "webhook-deliveries",
+  "webhook-endpoint-changes",
+  "audit-entries",
+]);
+
+/** Whether the journal has the changes of a type. Computed lists have no rows that could change. */
+export const isFollowed = (resource: Resource): boolean =>
+  !computedListOf(resource) && !unfollowed.has(resource.type);
