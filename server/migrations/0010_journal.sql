@@ -14,10 +14,10 @@ create table journal (
   -- The person whom the resource is about.
   subject_id uuid,
   -- The ids of scopes that the row named: its cell, its class.
-  places uuid[] not null default '{}',
+  places uuid[],
   merged_into uuid,
   changes jsonb not null default '{}',
-  omitted text[] not null default '{}',
+  omitted text[],
   actor_id uuid,
   cause text not null,
   request_id uuid,
@@ -28,7 +28,8 @@ create table journal (
 ) partition by range (id);
 
 create index journal_by_resource on journal (account_id, resource_id, id);
-create index journal_by_subject on journal (account_id, subject_id, id) where subject_id is not null;
+-- The rows of the person themselves are found by the resource.
+create index journal_by_subject on journal (account_id, subject_id, id) where subject_id <> resource_id;
 
 -- The moment of the newest transaction of an account. Its row is locked from the first position of a transaction to its end,
 -- so that positions rise in the order of commits.

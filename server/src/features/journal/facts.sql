@@ -65,7 +65,7 @@ create or replace function journal_action(one text, other text) returns text lan
 -- type has no entry.
 create or replace function journal_add(
   in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb default '{}',
-  about uuid default null, at_places uuid[] default '{}', kept uuid default null, are_links boolean default false
+  about uuid default null, at_places uuid[] default null, kept uuid default null, are_links boolean default false
 ) returns void language plpgsql as $$
 declare
   author jsonb := nullif(current_setting('vestry.write', true), '')::jsonb;
@@ -73,7 +73,7 @@ declare
   own_entry text := case
     when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
     else told end;
-  shown record;
+  omitting text[];
 begin
   if moment[3] <> '0' then
     update journal set
@@ -84,44 +84,26 @@ begin
         when 'merged' then case told when 'merged' then differences else changes end
         else (journal_within(journal_both(changes, differences, are_links))).changes end,
       subject_id = coalesce(about, subject_id),
-      places = case when at_places <@ places then places else places || at_places end,
+      places = case when at_places <@ places then places else coalesce(places, '{}') || at_places end,
       merged_into = coalesce(kept, merged_into)
     where account_id = in_account and resource_id = of_id and resource_type = of_type
       and id >= (moment[2] || '000000000000000')::uuid;
     if found then return; end if;
   end if;
-  shown := journal_within(differences);
+  if octet_length(differences::text) > 65536 then
+    select * into differences, omitting from journal_within(differences);
+  end if;
   insert into journal (account_id, id, occurred_at, action, entry, resource_type, resource_id, subject_id, places,
     merged_into, changes, omitted, actor_id, cause, request_id, integration_id, batch_id, ip)
   values (in_account,
     -- The last four digits are free for rows that a reader derives from this one.
     (moment[2] || lpad(to_hex(moment[3]::bigint), 11, '0') || '0000')::uuid,
     date_trunc('milliseconds', now()), done, own_entry, of_type, of_id, about, at_places, kept,
-    shown.changes, shown.omitted, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
+    differences, omitting, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
     (author ->> 'request')::uuid, (author ->> 'integration')::uuid, (author ->> 'batch')::uuid, (author ->> 'ip')::inet);
   moment[3] := (moment[3]::bigint + 1)::text;
   perform set_config('vestry.journal_moment', array_to_string(moment, ' '), true);
 end $$;
-
--- The members that differ between two versions of a row. Values of redacted members are replaced on both sides.
-create or replace function journal_changes(
-  in_account uuid, of_type text, before jsonb, after jsonb, members jsonb, redacted text[]
-) returns jsonb language sql stable
-  return (
-    select coalesce(jsonb_object_agg(member, case when is_hidden
-      then jsonb_build_object('from', '[redacted]', 'to', '[redacted]')
-      else jsonb_build_object('from', was, 'to', becomes) end), '{}')
-    from (
-      select members ->> key as member, value as was, after -> key as becomes, key = any(redacted) as is_hidden
-      from jsonb_each(before)
-      where value is distinct from after -> key and members ? key and members ->> key <> 'custom-properties.*'
-      union all
-      select 'custom-properties.' || key, coalesce(was.value, 'null'), coalesce(becomes.value, 'null'),
-        not is_open_custom_field(in_account, of_type, key)
-      from jsonb_each(coalesce(before -> 'custom_properties', '{}')) was
-      full join jsonb_each(coalesce(after -> 'custom_properties', '{}')) becomes using (key)
-      where members ->> 'custom_properties' = 'custom-properties.*' and was.value is distinct from becomes.value
-    ) difference);
 
 -- Whether a row gives rights by one of its columns: with any value, or with those of the list.
 create or replace function journal_gives_rights(version jsonb, by_column jsonb) returns boolean language sql immutable
@@ -138,20 +120,43 @@ declare
   of_account uuid := coalesce(present ->> 'account_id', present ->> 'id');
   of_type text := tg_argv[0];
   about uuid := present ->> tg_argv[1];
-  at_places uuid[] := array(
-    select distinct (version ->> name)::uuid
-    from unnest(tg_argv[2]::text[]) name cross join unnest(array[before, after]) version where version ->> name is not null);
+  at_places uuid[];
   done text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'updated' else 'deleted' end;
   told text := done;
   kept uuid;
   differences jsonb := '{}';
+  members jsonb;
+  redacted text[];
 begin
   if tg_op = 'UPDATE' then
-    -- Without a new version, nothing changed that anybody reads.
+    -- A change that a reader sees has a new version.
     if before -> 'version' = after -> 'version' then return null; end if;
-    differences := journal_changes(of_account, of_type, before, after, tg_argv[3]::jsonb, tg_argv[4]::text[]);
+    -- Here, and not in functions of SQL: their plans would be made for each transaction.
+    members := tg_argv[3];
+    redacted := tg_argv[4];
+    differences := coalesce((
+      select jsonb_object_agg(members ->> key, case when key = any(redacted)
+        then jsonb_build_object('from', '[redacted]', 'to', '[redacted]')
+        else jsonb_build_object('from', value, 'to', after -> key) end)
+      from jsonb_each(before)
+      where value is distinct from after -> key and members ? key and members ->> key <> 'custom-properties.*'), '{}');
+    if before -> 'custom_properties' <> after -> 'custom_properties' and members ->> 'custom_properties' = 'custom-properties.*' then
+      differences := differences || coalesce((
+        select jsonb_object_agg('custom-properties.' || key, case when is_open_custom_field(of_account, of_type, key)
+          then jsonb_build_object('from', coalesce(was.value, 'null'), 'to', coalesce(becomes.value, 'null'))
+          else jsonb_build_object('from', '[redacted]', 'to', '[redacted]') end)
+        from jsonb_each(before -> 'custom_properties') was
+        full join jsonb_each(after -> 'custom_properties') becomes using (key)
+        where was.value is distinct from becomes.value), '{}');
+    end if;
   end if;
-  if exists (select from unnest(tg_argv[6]::text[]) name where before -> name is distinct from after -> name) and tg_op = 'UPDATE'
+  if tg_argv[2] <> '{}' then
+    at_places := array(
+      select distinct (version ->> name)::uuid from unnest(tg_argv[2]::text[]) name cross join unnest(array[before, after]) version
+      where version ->> name is not null);
+  end if;
+  if tg_op = 'UPDATE' and tg_argv[6] <> '{}' and exists (
+      select from unnest(tg_argv[6]::text[]) name where before -> name is distinct from after -> name)
     or tg_argv[5] <> '{}' and exists (
       select from unnest(array[before, after]) version where journal_gives_rights(version, tg_argv[5]::jsonb))
   then
@@ -162,9 +167,9 @@ begin
     if kept is not null then
       done := 'merged';
       told := null;
-      update journal set subject_id = kept where account_id = of_account and subject_id = about;
+      update journal set subject_id = kept where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
     else
-      update journal set changes = '{}', omitted = '{}' where account_id = of_account and subject_id = about;
+      update journal set changes = '{}', omitted = null where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
     end if;
   elsif of_type = 'person-merges' and tg_op = 'INSERT' then
     told := null;
@@ -193,7 +198,7 @@ begin
       'from', case tg_op when 'DELETE' then target else '[]' end,
       'to', case tg_op when 'DELETE' then '[]' else target end)),
     case tg_argv[4] when 'true' then owner end,
-    case tg_argv[5] when 'true' then array[owner] else '{}' end, are_links => true);
+    case tg_argv[5] when 'true' then array[owner] end, are_links => true);
   return null;
 end $$;
 

@@ -43,7 +43,7 @@ export const auditEntries = resource({
         " added. Values that not every reader of the account may see are `[redacted]`.",
     }),
     "omitted": describe(
-      computed(list(text({ maxLength: 100 }), { maxItems: 1_000 }), "to_jsonb(journal.omitted)"),
+      computed(list(text({ maxLength: 100 }), { maxItems: 1_000 }), "coalesce(to_jsonb(journal.omitted), '[]')"),
       {
         description: "The members whose values are too long to be kept.",
       },
@@ -67,7 +67,13 @@ export const auditEntries = resource({
     "actor": { match: "id", column: "actor_id" },
     "resource-type": { match: "equals-text", column: "resource_type", by: "lower" },
     "resource-id": { match: "id", column: "resource_id" },
-    "subject": { match: "id", column: "subject_id" },
+    // Each part has an index of its own.
+    "subject": {
+      match: "within",
+      sql:
+        "(journal.resource_type = 'people' and journal.resource_id = any($ids)" +
+        " or journal.subject_id = any($ids) and journal.subject_id <> journal.resource_id)",
+    },
     "action": { match: "one-of", column: "entry", values: actions },
     "from": { match: "since", column: "occurred_at" },
     "to": { match: "until", column: "occurred_at" },
