@@ -21,7 +21,7 @@ const CATALOGS: Record<string, string[]> = {
   list: LIST,
   // A folder of screens arrives with its first screen.
   ...Object.fromEntries(
-    ["cells", "forms", "home", "people", "print", "profile", "sheet"].map((folder) => [
+    ["cells", "forms", "history", "home", "people", "print", "profile", "sheet"].map((folder) => [
       folder,
       [folder],
     ]),

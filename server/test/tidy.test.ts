@@ -133,13 +133,14 @@ const screens = [
   "people",
   "cells",
   "forms",
+  "history",
   "home",
   "joining",
   "print",
   "profile",
   "sheet",
 ] as const;
-const fromScreens = ["app", "data", "joining", "ui"];
+const fromScreens = ["app", "data", "history", "joining", "ui"];
 const roomsOfTheApp: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   data: ["ui/clock.ts", "ui/format.ts"],

@@ -11,6 +11,7 @@ export type Area =
   | "start"
   | "login"
   | "forms"
+  | "history"
   | "frame"
   | "over"
   | "problems"

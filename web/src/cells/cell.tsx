@@ -34,6 +34,7 @@ import { type MenuEntry, MenuButton } from "../ui/popover.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { About } from "./about.tsx";
+import { CellHistory } from "./cell-history.tsx";
 import { Meetings } from "./meetings.tsx";
 import { Members } from "./members.tsx";
 import { Requests } from "./requests.tsx";
@@ -162,6 +163,7 @@ function CellPage({
     seesMeetings && { id: "meetings", label: t`Meetings` },
     decides && { id: "requests", label: t`Requests`, count: requests.data?.length },
     { id: "about", label: t`About` },
+    isFull && holds(session, "audit-entries:read") && { id: "history", label: t`History` },
   ].filter((one) => one !== false);
   const current = tabs.some((one) => one.id === tab) ? tab : (tabs[0]?.id ?? "about");
 
@@ -208,6 +210,7 @@ function CellPage({
       {current === "meetings" && <Meetings cell={cell} mayReport={reports} />}
       {current === "requests" && <Requests query={requests} />}
       {current === "about" && <About cell={cell} />}
+      {current === "history" && <CellHistory cell={cell} />}
       <Suspense>
         {dialog === "close" && (
           <CloseCell

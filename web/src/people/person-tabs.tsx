@@ -1,11 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { withTexts } from "../app/languages.ts";
+import { useHolds } from "../app/may.ts";
 import type { PersonRecord } from "../data/person.ts";
 import { cellRoles, enrollmentStatuses } from "../enums.ts";
 import { Card, Facts, Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { formatDate, formatNumber } from "../ui/format.ts";
+import { Skeleton } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
+import { useCustomFields } from "./custom-fields.tsx";
+import { usePersonFields } from "./person-fields.tsx";
 import styles from "./person.module.css";
 
 /** The groups of a person: the present ones, then those that the person has left. */
@@ -86,29 +92,85 @@ export function CoursesTab({ person }: { person: PersonRecord }) {
 
 type Author = PersonRecord["created-by"];
 
-/** When the record was made and changed, and by whom. */
+const Changes = lazy(() => withTexts(() => import("../history/history.tsx"), "history", "records"));
+
+/** When the record was made and changed, and by whom. Callers who read the audit see every change. */
 export function HistoryTab({ person }: { person: PersonRecord }) {
+  const labels = new Map(
+    useFields(person).flatMap(({ names, label }) => names.map((name) => [name, label] as const)),
+  );
+  const readsAudit = useHolds("audit-entries:read");
   return (
     <div className={styles.narrow}>
-      <Card title={<Trans>History</Trans>}>
-        <Facts
-          facts={[
-            [
-              <Trans key="created">Added</Trans>,
-              <Moment key="at" moment={person["created-at"]} author={person["created-by"]} />,
-            ],
-            [
-              <Trans key="modified">Last changed</Trans>,
-              <Moment key="at" moment={person["modified-at"]} author={person["modified-by"]} />,
-            ],
-            [
-              <Trans key="off">Deactivated</Trans>,
-              person["deactivated-at"] ? <Time moment={person["deactivated-at"]} /> : null,
-            ],
-          ]}
-        />
-      </Card>
+      {person["created-at"] !== undefined && <Moments person={person} />}
+      {readsAudit && (
+        <Suspense fallback={<Skeleton height={160} />}>
+          <Changes
+            of={{ subject: person.id }}
+            own={{
+              type: "people",
+              labels,
+              show: (member, value) => (
+                <PersonValue person={person} member={member} value={value} />
+              ),
+            }}
+          />
+        </Suspense>
+      )}
     </div>
+  );
+}
+
+function useFields(person: PersonRecord) {
+  const { contact, church, personal, sensitive } = usePersonFields(person);
+  const custom = useCustomFields("people", person["custom-properties"]);
+  return [...contact, ...church, ...personal, ...sensitive, ...custom];
+}
+
+/** An earlier or later value of a member, as the card of the person would show it. */
+function PersonValue({
+  person,
+  member,
+  value,
+}: {
+  person: PersonRecord;
+  member: string;
+  value: unknown;
+}) {
+  const [group, name] = member.split(".");
+  const fields = useFields({
+    ...person,
+    // The status shows its day, which belongs to the present value.
+    "membership-status-changed-at": null,
+    "member-since": null,
+    ...(name === undefined || group !== "custom-properties"
+      ? { [member]: value }
+      : { "custom-properties": { [name]: value } }),
+  } as PersonRecord);
+  const field = fields.find(({ names }) => names.includes(member));
+  return field?.shown ?? <q>{String(value)}</q>;
+}
+
+function Moments({ person }: { person: PersonRecord }) {
+  return (
+    <Card title={<Trans>History</Trans>}>
+      <Facts
+        facts={[
+          [
+            <Trans key="created">Added</Trans>,
+            <Moment key="at" moment={person["created-at"]} author={person["created-by"]} />,
+          ],
+          [
+            <Trans key="modified">Last changed</Trans>,
+            <Moment key="at" moment={person["modified-at"]} author={person["modified-by"]} />,
+          ],
+          [
+            <Trans key="off">Deactivated</Trans>,
+            person["deactivated-at"] ? <Time moment={person["deactivated-at"]} /> : null,
+          ],
+        ]}
+      />
+    </Card>
   );
 }
 

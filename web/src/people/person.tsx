@@ -62,6 +62,7 @@ function Record({ person, back }: { person: PersonRecord; back: Back }) {
   const groups = account.settings["cells-label"] ?? t`Groups`;
   useRecent("people", person.id, name);
   const readsNotes = useHolds("notes:read");
+  const readsAudit = useHolds("audit-entries:read");
   // A closed tab reads nothing. Its count appears once the notes were read.
   const notes = useInfiniteQuery({
     ...notesAboutOptions(person.id),
@@ -75,7 +76,9 @@ function Record({ person, back }: { person: PersonRecord; back: Back }) {
     ...(person["course-enrollments"]?.length > 0 ? [{ id: "courses", label: t`Courses` }] : []),
     ...(readsNotes ? [{ id: "notes", label: t`Notes`, count: notes.data?.pages[0]?.total }] : []),
     ...(person["has-login"] === undefined ? [] : [{ id: "access", label: t`Access` }]),
-    ...(person["deactivated-at"] === undefined ? [] : [{ id: "history", label: t`History` }]),
+    ...(person["deactivated-at"] !== undefined || readsAudit
+      ? [{ id: "history", label: t`History` }]
+      : []),
   ];
   const current = tabs.find((one) => one.id === tab)?.id ?? "overview";
 

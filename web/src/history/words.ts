@@ -1,0 +1,78 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { AuditEntryCause } from "@vestry/sdk";
+
+type Words = Readonly<Record<string, MessageDescriptor>>;
+
+/** The kinds of records that stand in a history beside the record that it is about. */
+export const kinds: Words = {
+  "cell-attendances": msg`an attendance`,
+  "cell-join-requests": msg`a request to join a group`,
+  "cell-memberships": msg`a membership in a group`,
+  "course-attendances": msg`an attendance in a course`,
+  "course-enrollment-requests": msg`a request to enroll`,
+  "course-enrollments": msg`an enrollment in a course`,
+  "course-task-completions": msg`the work on a task`,
+  "form-submissions": msg`an answered form`,
+  "household-memberships": msg`a place in a household`,
+  "import-rows": msg`a row of an imported list`,
+  "notes": msg`a note`,
+  "person-invitations": msg`an invitation`,
+  "role-assignments": msg`a role`,
+};
+
+/** The members of those records, and members that no form shows. */
+export const members: Words = {
+  "about": msg`About`,
+  "administrative-status": msg`Administrative status`,
+  "assignee": msg`Assigned to`,
+  "cell": msg`Group`,
+  "cell-role": msg`Role`,
+  "class": msg`Class`,
+  "completed-at": msg`Completed on`,
+  "contact": msg`Contact`,
+  "course": msg`Course`,
+  "decided-at": msg`Decided on`,
+  "decided-by": msg`Decided by`,
+  "decline-reason": msg`Reason`,
+  "external-ids": msg`Numbers in other systems`,
+  "follow-up-on": msg`Follow-up on`,
+  "follow-up-status": msg`Follow-up`,
+  "household": msg`Household`,
+  "household-role": msg`Role`,
+  "is-active": msg`Active`,
+  "is-primary": msg`Main household`,
+  "joined-on": msg`Since`,
+  "last-login-at": msg`Last log-in`,
+  "left-on": msg`Left on`,
+  "left-reason": msg`Reason for leaving`,
+  "may-pick-up": msg`Picking up the children`,
+  "message": msg`Message`,
+  "note": msg`Note`,
+  "progress": msg`Progress`,
+  "role": msg`Role`,
+  "status": msg`Status`,
+  "tags": msg`Tags`,
+  "text": msg`Text`,
+  "valid-from": msg`Valid from`,
+  "valid-until": msg`Valid until`,
+  "visibility": msg`Visibility`,
+};
+
+/** The way of a change, unless it was made in the app. The sentence itself names the service. */
+export const causes: Partial<Record<AuditEntryCause, MessageDescriptor>> = {
+  "api": msg`by a program`,
+  "form": msg`by a public form`,
+  "import": msg`by an import`,
+  "merge": msg`by a merge`,
+};
+
+/** Members that only repeat another one when both change. */
+export const REPEATED: Readonly<Record<string, string>> = {
+  "birth-month-day": "birthdate",
+  "deactivated-at": "is-active",
+  "first-name": "full-name",
+  "last-name": "full-name",
+  "membership-status-changed-at": "membership-status",
+  "status-changed-at": "status",
+};
