@@ -193,6 +193,10 @@ export async function linkSentTo(address: string): Promise<string> {
   return link ?? "";
 }
 
+/** Keeps the news of colleagues from a page. The browser reports the failure, and the app asks every 30 seconds. */
+export const withoutStream = (page: Page): Promise<unknown> =>
+  page.route("**/v1/changes/stream", (route) => route.abort());
+
 /** Fills the form of the log-in and sends it. */
 export async function logIn(within: Locator, { username, password }: Login): Promise<void> {
   await within.getByLabel("E-mail").fill(username);

@@ -1,7 +1,9 @@
 import { Plural, Trans } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useMatch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ofPerson } from "../data/kept.ts";
+import { followChanges } from "../data/live.ts";
 import { keepOwnSheets } from "../sheet/device-sheets.ts";
 import { startOutbox, useOutbox } from "../sheet/sender.ts";
 import { now } from "../ui/clock.ts";
@@ -10,7 +12,7 @@ import { keepShell } from "./updates.ts";
 
 const SHEETS_LAST_MS = 3_600_000;
 
-/** What runs after the first content: the service worker, the outbox, and the sheets of leaders on the device. */
+/** What runs after the first content: the service worker, the changes of colleagues, the outbox, and the sheets of leaders on the device. */
 export default function Background() {
   useEffect(() => {
     // A browser that refuses the worker has no start without a connection. Everything else works.
@@ -19,6 +21,8 @@ export default function Background() {
   const { person, leads } = useSession();
   const owner = person.id;
   const cells = leads.map(({ id }) => id).join();
+  const client = useQueryClient();
+  useEffect(() => followChanges(client), [client, owner]);
   useEffect(() => startOutbox(owner), [owner]);
   // A report keeps its own sheet. The others wait until the leader is not in the middle of one.
   const isReporting =

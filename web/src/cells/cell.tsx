@@ -24,6 +24,7 @@ import {
   reopenCell,
   requestsOptions,
 } from "../data/cells.ts";
+import { isGone } from "../data/query-client.ts";
 import { waitingReportsOptions } from "../data/reports.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { LinkButton } from "../ui/button.tsx";
@@ -57,7 +58,7 @@ export function Cell() {
   const cell = query.data;
   const label = session.account.settings["cells-label"] ?? t`Groups`;
   const back = ledAlone(session) ? undefined : ({ to: "/cells", label } as const);
-  if (cell) return <CellPage cell={cell} back={back} label={label} />;
+  if (cell && !isGone(query.error)) return <CellPage cell={cell} back={back} label={label} />;
   return (
     <Page title={label} documentTitle={label} back={back}>
       {query.error ? (

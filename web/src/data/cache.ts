@@ -21,9 +21,22 @@ function renewed<Old extends Kept>(old: Old, record: Kept, onlyKnown: boolean): 
   return { ...old, ...Object.fromEntries(attributes) };
 }
 
+/** When this tab wrote records whose change the stream has not reported yet. */
+const written = new Map<string, number>();
+
+/** A report that takes longer is that of another change. */
+const REPORT_MS = 5_000;
+
+/** Whether the change of a record is the write of this tab, which has read what it needs. Each write is one change. */
+export function isOwnWrite({ type, id }: { type: string; id: string }): boolean {
+  const at = written.get(`${type} ${id}`);
+  return written.delete(`${type} ${id}`) && at !== undefined && performance.now() - at < REPORT_MS;
+}
+
 /** Puts a record that a write returned into the cache: into the reads of this record, and into the rows of lists. */
 export function keepRecord(client: QueryClient, record: Kept): void {
   const { $type: type, id } = record;
+  written.set(`${type} ${id}`, performance.now());
   client.setQueriesData<Kept>({ queryKey: [type, "one", id] }, (old) =>
     old === undefined ? old : renewed(old, record, false),
   );

@@ -33,5 +33,7 @@ export function onConnection(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+export const isOnline = (): boolean => isConnected;
+
 /** False while the service cannot be reached. Writes other than the sheet are impossible then. */
-export const useConnection = (): boolean => useSyncExternalStore(onConnection, () => isConnected);
+export const useConnection = (): boolean => useSyncExternalStore(onConnection, isOnline);

@@ -13,6 +13,10 @@ export const isTransient = (error: unknown): error is VestryError =>
   error instanceof VestryError &&
   (error.status === 0 || error.status === 429 || error.status >= 500);
 
+/** The record was deleted, or the caller no longer sees it. What was read before is no longer true. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof VestryError && (error.status === 404 || error.status === 410);
+
 /** A longer wait looks like an app that hangs, so the failure is shown. */
 const SILENT_S = 2;
 

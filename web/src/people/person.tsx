@@ -8,6 +8,7 @@ import { useHolds } from "../app/may.ts";
 import { useRecent } from "../app/recent.ts";
 import { useSession } from "../app/session.tsx";
 import { notesAboutOptions } from "../data/notes.ts";
+import { isGone } from "../data/query-client.ts";
 import { personOptions, type PersonRecord } from "../data/person.ts";
 import { membershipStatuses, membershipTones } from "../enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
@@ -33,7 +34,8 @@ export function Person() {
   const back: Back = useHolds("people:read")
     ? { to: "/people", label: t`Back to the people` }
     : { to: "/me", label: t`Back` };
-  if (person) return <Record person={person} back={back} />;
+  // A colleague can delete a record, or merge it into another one, while it is open.
+  if (person && !isGone(error)) return <Record person={person} back={back} />;
   const kept =
     error instanceof VestryError && error.code === "person-merged" && error.meta["merged-into"];
   if (typeof kept === "string") return <Navigate to="/people/$id" params={{ id: kept }} replace />;

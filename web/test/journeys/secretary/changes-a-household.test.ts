@@ -1,7 +1,7 @@
 import type { Vestry } from "@vestry/sdk";
 import type { Page } from "@playwright/test";
 import { unique } from "../../church.ts";
-import { expect, test } from "../../bed.ts";
+import { expect, test, withoutStream } from "../../bed.ts";
 
 async function makeHousehold(office: Vestry) {
   const mark = unique();
@@ -74,10 +74,12 @@ test("adds a member, and takes out a member whom a colleague has changed only af
   expectMessage,
   office,
 }) => {
-  expectMessage(/409 \(Conflict\)|422 \(Unprocessable/);
+  expectMessage(/409 \(Conflict\)|422 \(Unprocessable|net::ERR_FAILED/);
   const { household, mark, member, name } = await makeHousehold(office);
   const guest = await office.people.create({ "full-name": `Guest ${mark}` });
-  const page = await as("secretary", `/households/${household.id}`);
+  const page = await as("secretary", "about:blank");
+  await withoutStream(page);
+  await page.goto(`/households/${household.id}`);
   await page
     .locator("section")
     .filter({ has: page.getByRole("heading", { name: /^Members/ }) })

@@ -69,7 +69,7 @@ async function readRows(
   const read = await db<(JournalRow & { last: string | null; scanned: number | null })[]>`
     with found as materialized (
       select * from (
-        select id, action, resource_type, resource_id, subject_id, places, merged_into, occurred_at, changes ${range}) scanned
+        select id, action, resource_type, resource_id, subject_id, coalesce(places, '{}') as places, merged_into, occurred_at, changes ${range}) scanned
       where action is not null and resource_type = any(${[...types]}::text[])
       order by id limit ${size + 1}
     )
