@@ -2,22 +2,43 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { type ResourceType, VestryError } from "@vestry/sdk";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { type Kept, keepRecord, markStale } from "../data/cache.ts";
-import { changesOf, type Conflict, isNothing, settle, type Values } from "../data/conflict.ts";
+import {
+  changedNames,
+  changesOf,
+  compare,
+  type Conflict,
+  isNothing,
+  settle,
+  typedOver,
+  type Values,
+} from "../data/conflict.ts";
 import { cleaned, type DraftPlace, drafts, valueAt, withValue } from "../data/draft.ts";
 import { nothingPlaced, type Placed, placeProblems } from "../data/problems.ts";
 import { newIntent, patiently, saveOver } from "../data/write.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { ConflictDialog } from "../ui/conflict-dialog.tsx";
-import { FormCard, labelOf, type SummaryLine } from "../ui/form-card.tsx";
+import { focusInput, FormCard, labelOf, type SummaryLine } from "../ui/form-card.tsx";
+import { formatList } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { FailureWords, ProblemWords } from "./problem-words.tsx";
 import { isLeaving } from "./updates.ts";
 
 type Target = { currentTarget: { value: string } };
+
+/** What a colleague changed while the form is open: what the form has taken over, and what both changed. */
+type News = { by: string | undefined; taken: string[]; conflicts: string[] };
+
+/** The name of the person who changed the record last, if it was read. */
+function authorOf(record: Kept): string | undefined {
+  const author = (record as Kept & Values)["modified-by"];
+  return typeof author === "object" && author !== null && "full-name" in author
+    ? String(author["full-name"])
+    : undefined;
+}
 
 export type FormOptions<Result extends Kept> = {
   /** The values that the form starts from, by the names of the attributes and relationships. */
@@ -77,6 +98,7 @@ export function useForm<Result extends Kept>({
     conflicts: readonly Conflict[];
     theirs: Result;
   }>();
+  const [news, setNews] = useState<News>();
   const formRef = useRef<HTMLFormElement>(null);
   const names = useRef(new Set<string>());
   /** What was typed is saved or dropped, so leaving asks nothing. */
@@ -93,6 +115,56 @@ export function useForm<Result extends Kept>({
     isDone.current = false;
     setValues(next);
     keepDraft(next, over);
+  }
+
+  /** The values of the form in a newer version of the record. */
+  const theirValues = (newer: Kept): Values => {
+    const all = valuesOf(newer as Result);
+    return Object.fromEntries(
+      Object.keys(over.base).map((name) => [name, name in all ? all[name] : over.base[name]]),
+    );
+  };
+
+  /**
+   * A colleague changed the record while the form is open. Values that were not touched become theirs. The others stay, and the
+   * colleague's are offered.
+   */
+  const follow = useEffectEvent(() => {
+    if (record?.$etag === undefined || record.$etag === over.etag || isDone.current) return;
+    const theirs = theirValues(record);
+    const compared = compare(over.base, changes, theirs);
+    const conflicts = new Set(compared.conflicts.map(({ name }) => name));
+    const next = typedOver(
+      theirs,
+      settle(compared.changes, compared.conflicts, () => true),
+      values,
+    );
+    const taken = changedNames(cleaned(values) as Values, next).filter(
+      (name) => !conflicts.has(name),
+    );
+    // With a conflict, the write meets the newer version and asks.
+    const from = conflicts.size === 0 ? { base: theirs, etag: record.$etag } : over;
+    setOver(from);
+    setValues(next);
+    if (isDirty) keepDraft(next, from);
+    if (taken.length === 0 && conflicts.size === 0) return;
+    setNews({ by: authorOf(record), taken, conflicts: [...conflicts] });
+  });
+  // oxlint-disable-next-line react/set-state-in-effect -- The same step keeps the draft on the device, which a render may not do.
+  useEffect(() => follow(), [record?.$etag]);
+
+  /** What the colleague changed since the form was opened, over the values that were typed. */
+  function ask(isShown: boolean): void {
+    setNews(undefined);
+    if (!record) return;
+    const theirs = theirValues(record);
+    const compared = compare(over.base, changes, theirs);
+    if (isShown) return setConflict({ ...compared, theirs: record as Result });
+    const from = { base: theirs, etag: record.$etag };
+    const next = typedOver(theirs, compared.changes, values);
+    setOver(from);
+    setValues(next);
+    keepDraft(next, from);
   }
 
   /**
@@ -180,7 +252,7 @@ export function useForm<Result extends Kept>({
     const from = { base: valuesOf(theirs), etag: theirs.$etag };
     setConflict(undefined);
     setOver(from);
-    const typed = { ...from.base, ...wanted };
+    const typed = typedOver(from.base, wanted, wanted);
     setValues(typed);
     if (isNothing(wanted)) finish(theirs);
     else void write(wanted, typed, from);
@@ -232,6 +304,7 @@ export function useForm<Result extends Kept>({
   }
 
   return {
+    ask,
     cancel,
     change,
     check,
@@ -245,6 +318,7 @@ export function useForm<Result extends Kept>({
     isDirty,
     isDone,
     keepsDraft: place !== undefined,
+    news,
     /** False if the browser refused the draft, which then lives as long as the form. */
     isStored,
     submit,
@@ -303,6 +377,7 @@ export function EditForm({
         isPlain={isPlain}
         isFilled={isFilled}
       >
+        {form.news && <FormNews form={form} news={form.news} />}
         {children}
       </FormCard>
       {form.conflict && (
@@ -316,6 +391,48 @@ export function EditForm({
       )}
       {form.keepsDraft && <LeaveQuestion form={form} />}
     </>
+  );
+}
+
+/** Says which values a colleague changed while the form is open. */
+function FormNews({ form, news: { by, taken, conflicts } }: { form: Form; news: News }) {
+  const who = by === undefined ? <Trans>A colleague</Trans> : <bdi>{by}</bdi>;
+  const isAsking = conflicts.length > 0;
+  const names = isAsking ? conflicts : taken;
+  const what = (
+    <b>{formatList(names.map((name) => labelOf(form.formRef.current, name) || name))}</b>
+  );
+  if (isAsking)
+    return (
+      <Banner
+        action={
+          <>
+            <Button kind="quiet" onClick={() => form.ask(true)}>
+              <Trans>Show</Trans>
+            </Button>
+            <Button kind="quiet" onClick={() => form.ask(false)}>
+              <Trans>Take over</Trans>
+            </Button>
+          </>
+        }
+      >
+        <Trans>
+          {who} also changed {what}. Your entry is not saved yet.
+        </Trans>
+      </Banner>
+    );
+  return (
+    <Banner
+      action={
+        <Button kind="quiet" onClick={() => focusInput(form.formRef.current, taken[0] ?? "")}>
+          <Trans>Show</Trans>
+        </Button>
+      }
+    >
+      <Trans>
+        {who} changed {what}. The form has the new value.
+      </Trans>
+    </Banner>
   );
 }
 

@@ -17,7 +17,7 @@ import { PAGE_SIZE, type RowsQuestion } from "./rows.ts";
 const leader = ["full-name", "preferred-name", "photo-url", "phones"] as const;
 
 const cellShape = {
-  include: ["leaders", "supervisors", "parent"],
+  include: ["leaders", "supervisors", "parent", "modified-by"],
   fields: { people: leader },
   meta: { may: true },
 } as const;

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { changesOf, compare, isNothing, isSame, settle, type Values } from "./conflict.ts";
+import {
+  changedNames,
+  changesOf,
+  compare,
+  isNothing,
+  isSame,
+  settle,
+  typedOver,
+  type Values,
+} from "./conflict.ts";
 
 const name = fc.constantFrom("full-name", "email", "phones", "address");
 const field = fc.constantFrom("shirt-size", "allergies");
@@ -111,4 +120,18 @@ test("an absent member is the same as null, and an empty list is not", () => {
   assert.ok(!isSame([], null));
   assert.ok(!isSame([], {}));
   assert.ok(!isSame([null], []));
+});
+
+test("what was typed stays over the record of a colleague, and everything else becomes the colleague's", () => {
+  const base = { name: "Rui", email: null, "custom-properties": { size: "s", serves: ["music"] } };
+  const typed = { ...base, name: "Rui ", "custom-properties": { size: "m", serves: ["music"] } };
+  const theirs = { name: "Rui", email: "rui@example.org", "custom-properties": { serves: [] } };
+  const mine = { name: "Rui ", "custom-properties": { size: "m" } };
+  const next = typedOver(theirs, mine, typed);
+  assert.deepEqual(next, {
+    "name": "Rui ",
+    "email": "rui@example.org",
+    "custom-properties": { size: "m", serves: [] },
+  });
+  assert.deepEqual(changedNames(typed, next), ["email", "custom-properties.serves"]);
 });

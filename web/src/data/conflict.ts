@@ -79,3 +79,20 @@ export function settle(
   }
   return settled;
 }
+
+/** The names of the values that differ from `base`. The name of a custom field is `custom-properties.<field>`. */
+export const changedNames = (base: Values, other: Values): string[] =>
+  Object.entries(changesOf(base, other)).flatMap(([name, value]) =>
+    name === MERGED ? Object.keys(value as Values).map((field) => `${MERGED}.${field}`) : name,
+  );
+
+/** The record of a colleague with what was typed over it. `mine` names what was typed, and `typed` has it. */
+export function typedOver(theirs: Values, mine: Values, typed: Values): Values {
+  const values: Record<string, unknown> = { ...theirs };
+  for (const [name, value] of Object.entries(mine))
+    values[name] =
+      name === MERGED
+        ? typedOver((theirs[name] ?? {}) as Values, value as Values, (typed[name] ?? {}) as Values)
+        : typed[name];
+  return values;
+}

@@ -9,7 +9,7 @@ import type {
 import { api } from "./client.ts";
 import { keys } from "./keys.ts";
 
-const include = ["memberships.person", "primary-contact"] as const;
+const include = ["memberships.person", "primary-contact", "modified-by"] as const;
 
 const fields = {
   "households": [
@@ -20,6 +20,7 @@ const fields = {
     "memberships",
     "primary-contact",
     "custom-properties",
+    "modified-by",
   ],
   "household-memberships": ["household-role", "is-primary", "may-pick-up", "person", "household"],
   "people": ["full-name", "photo-url", "age", "is-child", "phones"],

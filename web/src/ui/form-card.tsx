@@ -13,6 +13,13 @@ const inputOf = (form: HTMLElement | null, name: string): HTMLElement | null =>
     `[name="${CSS.escape(name)}"], [data-name="${CSS.escape(name)}"]`,
   ) ?? null;
 
+/** Moves the focus to the input of a name, or to the first one of a group. */
+export function focusInput(form: HTMLElement | null, name: string): void {
+  const input = inputOf(form, name);
+  const first = input?.querySelector<HTMLElement>("input, select, textarea, button");
+  (first ?? input)?.focus();
+}
+
 /** The visible label of an input. */
 export function labelOf(form: HTMLElement | null, name: string): string {
   const input = inputOf(form, name);
