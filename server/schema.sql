@@ -275,7 +275,7 @@ CREATE OR REPLACE FUNCTION public.journal_action(one text, other text)
  IMMUTABLE
 RETURN (SELECT known.action FROM unnest(ARRAY['merged'::text, 'permission-changed'::text, 'password-changed'::text, 'login-failed'::text, 'logged-in'::text, 'deleted'::text, 'created'::text, 'updated'::text]) WITH ORDINALITY known(action, rank) WHERE (known.action = ANY (ARRAY[journal_action.one, journal_action.other])) ORDER BY known.rank LIMIT 1);
 
-CREATE OR REPLACE FUNCTION public.journal_add(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb DEFAULT '{}'::jsonb, about uuid DEFAULT NULL::uuid, at_places uuid[] DEFAULT '{}'::uuid[], kept uuid DEFAULT NULL::uuid, are_links boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION public.journal_add(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb DEFAULT '{}'::jsonb, about uuid DEFAULT NULL::uuid, at_places uuid[] DEFAULT NULL::uuid[], kept uuid DEFAULT NULL::uuid, are_links boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -285,7 +285,7 @@ declare
   own_entry text := case
     when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
     else told end;
-  shown record;
+  omitting text[];
 begin
   if moment[3] <> '0' then
     update journal set
@@ -296,20 +296,22 @@ begin
         when 'merged' then case told when 'merged' then differences else changes end
         else (journal_within(journal_both(changes, differences, are_links))).changes end,
       subject_id = coalesce(about, subject_id),
-      places = case when at_places <@ places then places else places || at_places end,
+      places = case when at_places <@ places then places else coalesce(places, '{}') || at_places end,
       merged_into = coalesce(kept, merged_into)
     where account_id = in_account and resource_id = of_id and resource_type = of_type
       and id >= (moment[2] || '000000000000000')::uuid;
     if found then return; end if;
   end if;
-  shown := journal_within(differences);
+  if octet_length(differences::text) > 65536 then
+    select * into differences, omitting from journal_within(differences);
+  end if;
   insert into journal (account_id, id, occurred_at, action, entry, resource_type, resource_id, subject_id, places,
     merged_into, changes, omitted, actor_id, cause, request_id, integration_id, batch_id, ip)
   values (in_account,
     -- The last four digits are free for rows that a reader derives from this one.
     (moment[2] || lpad(to_hex(moment[3]::bigint), 11, '0') || '0000')::uuid,
     date_trunc('milliseconds', now()), done, own_entry, of_type, of_id, about, at_places, kept,
-    shown.changes, shown.omitted, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
+    differences, omitting, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
     (author ->> 'request')::uuid, (author ->> 'integration')::uuid, (author ->> 'batch')::uuid, (author ->> 'ip')::inet);
   moment[3] := (moment[3]::bigint + 1)::text;
   perform set_config('vestry.journal_moment', array_to_string(moment, ' '), true);
@@ -320,12 +322,6 @@ CREATE OR REPLACE FUNCTION public.journal_both(earlier jsonb, later jsonb, are_l
  LANGUAGE sql
  IMMUTABLE
 RETURN (SELECT COALESCE(jsonb_object_agg(either.member, jsonb_build_object('from', either.was, 'to', either.becomes)), '{}'::jsonb) AS "coalesce" FROM (SELECT COALESCE(first.key, second.key) AS member, CASE WHEN (first.value IS NULL) THEN (second.value -> 'from'::text) WHEN ((second.value IS NULL) OR (NOT journal_both.are_links)) THEN (first.value -> 'from'::text) ELSE ((first.value -> 'from'::text) || (second.value -> 'from'::text)) END AS was, CASE WHEN (second.value IS NULL) THEN (first.value -> 'to'::text) WHEN ((first.value IS NULL) OR (NOT journal_both.are_links)) THEN (second.value -> 'to'::text) ELSE ((first.value -> 'to'::text) || (second.value -> 'to'::text)) END AS becomes FROM (jsonb_each(journal_both.earlier) first(key, value) FULL JOIN jsonb_each(journal_both.later) second(key, value) ON ((second.key = first.key)))) either WHERE (either.was IS DISTINCT FROM either.becomes));
-
-CREATE OR REPLACE FUNCTION public.journal_changes(in_account uuid, of_type text, before jsonb, after jsonb, members jsonb, redacted text[])
- RETURNS jsonb
- LANGUAGE sql
- STABLE
-RETURN (SELECT COALESCE(jsonb_object_agg(difference.member, CASE WHEN difference.is_hidden THEN jsonb_build_object('from', '[redacted]', 'to', '[redacted]') ELSE jsonb_build_object('from', difference.was, 'to', difference.becomes) END), '{}'::jsonb) AS "coalesce" FROM (SELECT (journal_changes.members ->> jsonb_each.key) AS member, jsonb_each.value AS was, (journal_changes.after -> jsonb_each.key) AS becomes, (jsonb_each.key = ANY (journal_changes.redacted)) AS is_hidden FROM jsonb_each(journal_changes.before) jsonb_each(key, value) WHERE ((jsonb_each.value IS DISTINCT FROM (journal_changes.after -> jsonb_each.key)) AND (journal_changes.members ? jsonb_each.key) AND ((journal_changes.members ->> jsonb_each.key) <> 'custom-properties.*'::text)) UNION ALL SELECT ('custom-properties.'::text || key), COALESCE(was.value, 'null'::jsonb) AS "coalesce", COALESCE(becomes.value, 'null'::jsonb) AS "coalesce", (NOT is_open_custom_field(journal_changes.in_account, journal_changes.of_type, key)) FROM (jsonb_each(COALESCE((journal_changes.before -> 'custom_properties'::text), '{}'::jsonb)) was(key, value) FULL JOIN jsonb_each(COALESCE((journal_changes.after -> 'custom_properties'::text), '{}'::jsonb)) becomes(key, value) USING (key)) WHERE (((journal_changes.members ->> 'custom_properties'::text) = 'custom-properties.*'::text) AND (was.value IS DISTINCT FROM becomes.value))) difference);
 
 CREATE OR REPLACE FUNCTION public.journal_follow(on_table text, name text, runs text, VARIADIC arguments text[])
  RETURNS void
@@ -367,7 +363,7 @@ begin
       'from', case tg_op when 'DELETE' then target else '[]' end,
       'to', case tg_op when 'DELETE' then '[]' else target end)),
     case tg_argv[4] when 'true' then owner end,
-    case tg_argv[5] when 'true' then array[owner] else '{}' end, are_links => true);
+    case tg_argv[5] when 'true' then array[owner] end, are_links => true);
   return null;
 end $function$;
 
@@ -405,20 +401,48 @@ declare
   of_account uuid := coalesce(present ->> 'account_id', present ->> 'id');
   of_type text := tg_argv[0];
   about uuid := present ->> tg_argv[1];
-  at_places uuid[] := array(
-    select distinct (version ->> name)::uuid
-    from unnest(tg_argv[2]::text[]) name cross join unnest(array[before, after]) version where version ->> name is not null);
+  at_places uuid[];
   done text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'updated' else 'deleted' end;
   told text := done;
   kept uuid;
   differences jsonb := '{}';
+  members jsonb;
+  redacted text[];
 begin
-  if tg_op = 'UPDATE' then
-    -- Without a new version, nothing changed that anybody reads.
+  if tg_op = 'UPDATE' and after ->> 'status' = 'deleted' then
+    -- The history of an endpoint still names it.
+    if before ->> 'status' = 'deleted' then return null; end if;
+    done := 'deleted';
+    told := done;
+  elsif tg_op = 'UPDATE' then
+    -- A change that a reader sees has a new version.
     if before -> 'version' = after -> 'version' then return null; end if;
-    differences := journal_changes(of_account, of_type, before, after, tg_argv[3]::jsonb, tg_argv[4]::text[]);
+    -- Here, and not in functions of SQL: their plans would be made for each transaction.
+    members := tg_argv[3];
+    redacted := tg_argv[4];
+    differences := coalesce((
+      select jsonb_object_agg(members ->> key, case when key = any(redacted)
+        then jsonb_build_object('from', '[redacted]', 'to', '[redacted]')
+        else jsonb_build_object('from', value, 'to', after -> key) end)
+      from jsonb_each(before)
+      where value is distinct from after -> key and members ? key and members ->> key <> 'custom-properties.*'), '{}');
+    if before -> 'custom_properties' <> after -> 'custom_properties' and members ->> 'custom_properties' = 'custom-properties.*' then
+      differences := differences || coalesce((
+        select jsonb_object_agg('custom-properties.' || key, case when is_open_custom_field(of_account, of_type, key)
+          then jsonb_build_object('from', coalesce(was.value, 'null'), 'to', coalesce(becomes.value, 'null'))
+          else jsonb_build_object('from', '[redacted]', 'to', '[redacted]') end)
+        from jsonb_each(before -> 'custom_properties') was
+        full join jsonb_each(after -> 'custom_properties') becomes using (key)
+        where was.value is distinct from becomes.value), '{}');
+    end if;
   end if;
-  if exists (select from unnest(tg_argv[6]::text[]) name where before -> name is distinct from after -> name) and tg_op = 'UPDATE'
+  if tg_argv[2] <> '{}' then
+    at_places := array(
+      select distinct (version ->> name)::uuid from unnest(tg_argv[2]::text[]) name cross join unnest(array[before, after]) version
+      where version ->> name is not null);
+  end if;
+  if tg_op = 'UPDATE' and tg_argv[6] <> '{}' and exists (
+      select from unnest(tg_argv[6]::text[]) name where before -> name is distinct from after -> name)
     or tg_argv[5] <> '{}' and exists (
       select from unnest(array[before, after]) version where journal_gives_rights(version, tg_argv[5]::jsonb))
   then
@@ -429,9 +453,11 @@ begin
     if kept is not null then
       done := 'merged';
       told := null;
-      update journal set subject_id = kept where account_id = of_account and subject_id = about;
+      update journal set subject_id = kept
+        where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
     else
-      update journal set changes = '{}', omitted = '{}' where account_id = of_account and subject_id = about;
+      update journal set changes = '{}', omitted = null
+        where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
     end if;
   elsif of_type = 'person-merges' and tg_op = 'INSERT' then
     told := null;
@@ -1704,10 +1730,10 @@ create table journal (
   resource_type text not null,
   resource_id uuid not null,
   subject_id uuid,
-  places uuid[] default '{}'::uuid[] not null,
+  places uuid[],
   merged_into uuid,
   changes jsonb default '{}'::jsonb not null,
-  omitted text[] default '{}'::text[] not null,
+  omitted text[],
   actor_id uuid,
   cause text not null,
   request_id uuid,
@@ -1717,7 +1743,7 @@ create table journal (
   constraint journal_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 CREATE INDEX journal_by_resource ON ONLY public.journal USING btree (account_id, resource_id, id);
-CREATE INDEX journal_by_subject ON ONLY public.journal USING btree (account_id, subject_id, id) WHERE (subject_id IS NOT NULL);
+CREATE INDEX journal_by_subject ON ONLY public.journal USING btree (account_id, subject_id, id) WHERE (subject_id <> resource_id);
 
 create table journal_heads (
   account_id uuid not null,

@@ -128,7 +128,12 @@ declare
   members jsonb;
   redacted text[];
 begin
-  if tg_op = 'UPDATE' then
+  if tg_op = 'UPDATE' and after ->> 'status' = 'deleted' then
+    -- The history of an endpoint still names it.
+    if before ->> 'status' = 'deleted' then return null; end if;
+    done := 'deleted';
+    told := done;
+  elsif tg_op = 'UPDATE' then
     -- A change that a reader sees has a new version.
     if before -> 'version' = after -> 'version' then return null; end if;
     -- Here, and not in functions of SQL: their plans would be made for each transaction.
@@ -167,9 +172,11 @@ begin
     if kept is not null then
       done := 'merged';
       told := null;
-      update journal set subject_id = kept where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
+      update journal set subject_id = kept
+        where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
     else
-      update journal set changes = '{}', omitted = null where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
+      update journal set changes = '{}', omitted = null
+        where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
     end if;
   elsif of_type = 'person-merges' and tg_op = 'INSERT' then
     told := null;

@@ -53,7 +53,7 @@ test("200 · a change is an entry with the values before and after, its author a
     [linked(first, "actor"), linked(first, "subject-person"), first?.attributes["request-id"]],
     [admin, ana, answer.headers.get("x-request-id")],
   );
-  const { "cause": cause, "client": client, "ip": ip } = first?.attributes ?? {};
+  const { cause, client, ip } = first?.attributes ?? {};
   assert.deepEqual([cause, client, ip], ["ui", null, "127.0.0.1"]);
   assert.deepEqual(one(await service.get(`/v1/audit-entries/${first?.id}`)).id, first?.id);
 });
@@ -235,12 +235,15 @@ test("200 · log-ins, wrong passwords and changes of the password are entries, t
     (await entries(`filter[subject]=${eva.id}`, as)).map(({ attributes }) => attributes["action"]);
   // The entry of a wrong password is written beside the answer.
   while (!(await seen()).includes("login-failed"));
-  assert.deepEqual((await seen()).sort(), ["logged-in", "login-failed", "password-changed"]);
+  assert.deepEqual(
+    new Set(await seen()),
+    new Set(["logged-in", "login-failed", "password-changed"]),
+  );
   const failures = many(await service.get("/v1/audit-entries?filter[action]=login-failed"));
   assert.equal(failures.length, 1);
 
   // A member sees the own log-ins only.
-  assert.deepEqual((await seen(eva.token)).sort(), ["logged-in", "login-failed"]);
+  assert.deepEqual(new Set(await seen(eva.token)), new Set(["logged-in", "login-failed"]));
   assert.equal((await entries("", eva.token)).length, 2);
   const auditor = await makePerson(db, account.id);
   await grant(service, { role: "auditor", personId: auditor.id });
@@ -266,9 +269,8 @@ test("after 90 days the end of an address is removed", async () => {
   assert.equal(await forgetAddresses(db), 2);
   assert.equal(await forgetAddresses(db), 0);
   const left = await entries("filter[resource-type]=addresses");
-  assert.deepEqual(left.map(({ attributes }) => attributes["ip"]).sort(), [
-    "2001:db8:1::",
-    "203.0.113.0",
-    "203.0.113.78",
-  ]);
+  assert.deepEqual(
+    new Set(left.map(({ attributes }) => attributes["ip"])),
+    new Set(["2001:db8:1::", "203.0.113.0", "203.0.113.78"]),
+  );
 });

@@ -222,7 +222,10 @@ class Reader {
     this.copy.delete(key);
     if (action === "left") return;
     for (const [other, { links }] of this.copy)
-      if (other.startsWith("cell-memberships") && (links["cell"]?.id === id || links["person"]?.id === id))
+      if (
+        other.startsWith("cell-memberships") &&
+        (links["cell"]?.id === id || links["person"]?.id === id)
+      )
         this.copy.delete(other);
   }
 }

@@ -43,7 +43,10 @@ export const auditEntries = resource({
         " added. Values that not every reader of the account may see are `[redacted]`.",
     }),
     "omitted": describe(
-      computed(list(text({ maxLength: 100 }), { maxItems: 1_000 }), "coalesce(to_jsonb(journal.omitted), '[]')"),
+      computed(
+        list(text({ maxLength: 100 }), { maxItems: 1_000 }),
+        "coalesce(to_jsonb(journal.omitted), '[]')",
+      ),
       {
         description: "The members whose values are too long to be kept.",
       },
