@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { DAY } from "../../../src/base/clock.ts";
 import { forgetAddresses } from "../../../src/features/journal/forget-addresses.ts";
 import { makeCell, makeMember } from "../../support/cells.ts";
+import { makeForm, makeSubmission, moderate } from "../../support/forms.ts";
 import { makePerson, makeRow } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
 import { grant } from "../../support/roles.ts";
@@ -212,6 +213,44 @@ test("201 · a closing is one entry, and its resources have none; a merge is the
   const left = await entries(`filter[subject]=${ana}`);
   assert.deepEqual(left.at(-1) && inWords(left.at(-1) as Resource), ["deleted", {}]);
   for (const one of left) assert.deepEqual(one.attributes["changes"], {});
+});
+
+test("200 · a processed form has an entry for each resource, without the answers; requests have none of the contact", async () => {
+  const form = await makeForm(service, { actions: { "create-or-match-person": true } });
+  const submission = await makeSubmission(service, form, {
+    "full-name": "CANARY Visitor",
+    "email": "canary@example.org",
+  });
+  const answer = await moderate(service, submission, { status: "processed" });
+  assert.equal(answer.status, 200, answer.text);
+  const request = answer.headers.get("x-request-id");
+  const all = many(await service.get("/v1/audit-entries?page[size]=100")).filter(
+    ({ attributes }) => attributes["request-id"] === request,
+  );
+  const words = all.map(({ attributes: { action, cause, "resource-type": type } }) => [
+    type,
+    action,
+    cause,
+  ]);
+  assert.deepEqual(
+    new Set(words.map((one) => one.join(" "))),
+    new Set(["form-submissions updated form", "people created form"]),
+  );
+  assert.equal(new Set(all.map(({ attributes }) => attributes["batch-id"])).size, 1);
+
+  const cell = await makeCell(db, account.id);
+  const contact = { "full-name": "CANARY Friend", "email": "canary.friend@example.org" };
+  const asked = document(
+    "cell-join-requests",
+    { contact, message: "CANARY" },
+    { relationships: { cell: { data: { type: "cells", id: cell } } } },
+  );
+  const { id } = one(await service.post("/v1/cell-join-requests", asked));
+  const declined = document("cell-join-requests", { status: "declined" }, { id });
+  assert.equal((await service.patch(`/v1/cell-join-requests/${id}`, declined)).status, 200);
+  const rows = await db`
+    select from journal row where to_jsonb(row)::text ilike '%canary%'`;
+  assert.equal(rows.length, 0);
 });
 
 test("200 · log-ins, wrong passwords and changes of the password are entries, those of strangers are not", async () => {
