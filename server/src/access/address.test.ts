@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { networkForLog, networkOf } from "./address.ts";
+import { networkForLog, networkOf, storableAddress } from "./address.ts";
 
 const cases: [string, string][] = [
   ["192.0.2.7", "192.0.2.7"],
@@ -32,4 +32,11 @@ test("the log contains the /24 or the /48", () => {
     ["example.org", "unknown"],
   ] as const)
     assert.equal(networkForLog(address), network);
+});
+
+test("an address is stored without its zone, and a word of a proxy is not", () => {
+  assert.equal(storableAddress("fe80::1%eth0"), "fe80::1");
+  assert.equal(storableAddress("203.0.113.7"), "203.0.113.7");
+  for (const word of ["unknown", "", "203.0.113.7:443", "_hidden"])
+    assert.equal(storableAddress(word), undefined, word);
 });

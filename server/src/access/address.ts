@@ -23,6 +23,12 @@ export function networkForLog(address: string): string {
   return network.replace(/:[^:]*::\/64$/, "::/48");
 }
 
+/** The address as PostgreSQL accepts it, without the zone of a link-local one. Undefined for what a proxy may have written instead. */
+export function storableAddress(address: string): string | undefined {
+  const [plain = ""] = address.split("%", 1);
+  return isIPv4(plain) || isIPv6(plain) ? plain : undefined;
+}
+
 /** The eight numbers of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [plain = ""] = address.split("%", 1);

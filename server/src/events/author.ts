@@ -1,4 +1,5 @@
 import type { Actor } from "../access/actor.ts";
+import { storableAddress } from "../access/address.ts";
 import { authorOf, isOperator } from "../access/operator.ts";
 import { sendWithCommit, type Tx } from "../store/db.ts";
 
@@ -33,6 +34,7 @@ export function signWrites(tx: Tx, actor: Author, about: Partial<Authorship> = {
     cause: causeOf(actor),
     ...about,
     ...authorships.get(tx),
+    ip: about.ip === undefined ? undefined : storableAddress(about.ip),
   };
   sendWithCommit(
     tx,
