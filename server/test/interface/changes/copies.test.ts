@@ -4,6 +4,7 @@ import { addPerson } from "../../../src/features/people/add-person.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { feedOf } from "../../support/changes.ts";
 import { makeCell, makeMember } from "../../support/cells.ts";
+import { importing } from "../../support/imports.ts";
 import { makeAssignment, makePerson, type Member } from "../../support/make.ts";
 import { document, type Resource, startService } from "../../support/service.ts";
 
@@ -11,6 +12,7 @@ const service = await startService();
 after(() => service.stop());
 const { account, db } = service;
 const feed = feedOf(service);
+const imports = importing(service, after);
 
 /** Numbers that look random and are the same in each run. */
 function dice(seed: number): (sides: number) => number {
@@ -137,6 +139,20 @@ async function write(roll: (sides: number) => number): Promise<void> {
   }
 }
 
+/** Two imports of people. The second one is undone. */
+async function importPeople(): Promise<void> {
+  for (const isUndone of [false, true]) {
+    const rows = Array.from({ length: 12 }, (_, at) => `Import ${isUndone} ${at}`);
+    const { job } = await imports.rehearse(
+      { mapping: { Name: "full-name" } },
+      ["Name", ...rows].join("\n"),
+    );
+    const ran = await imports.run(job.id);
+    assert.equal(ran.job.attributes["status"], "done", JSON.stringify(ran.job.attributes));
+    if (isUndone) await imports.undo(job.id);
+  }
+}
+
 // -- Copies --------------------------------------------------------------------------------------------------------
 
 const types = ["people", "cells", "cell-memberships"];
@@ -230,7 +246,7 @@ class Reader {
   }
 }
 
-test("200 · copies of three readers equal the lists, after eight writers and a transaction that stayed open", async () => {
+test("200 · copies of three readers equal the lists, after eight writers, two imports and a transaction that stayed open", async () => {
   for (let count = 0; count < 10; count += 1) people.push((await makePerson(db, account.id)).id);
   const members = [account.administrator, supervisor, leader];
   const readers = members.map((one, at) => new Reader(one, at + 100));
@@ -249,14 +265,15 @@ test("200 · copies of three readers equal the lists, after eight writers and a 
   const following = readers.map(async (one) => {
     while (areWriting) await one.readPage();
   });
-  await Promise.all(
-    writers.map(async (roll, at) => {
+  await Promise.all([
+    importPeople(),
+    ...writers.map(async (roll, at) => {
       for (let count = 0; count < 8; count += 1) {
         await write(roll);
         if (at === 0 && count === 5) isHeld.resolve();
       }
     }),
-  );
+  ]);
   await slow;
   areWriting = false;
   await Promise.all(following);
