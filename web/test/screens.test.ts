@@ -48,7 +48,7 @@ const screens: readonly [name: string, who: Who, path: string][] = [
   ["form, share", "full administrator", "/forms/<form>?tab=share"],
   ["submission", "full administrator", "/forms/<form>/submissions/<submission>"],
   ["me", "leader", "/me"],
-  ["print people", "secretary", "/print/people"],
+  ["print people", "secretary", "/print/people?q=maria"],
   ["print group", "leader", "/print/cells/<cell>"],
   ["nothing", "member", "/nothing"],
   ["not permitted", "member", "/people/new"],
