@@ -96,6 +96,22 @@ test("an error of a statement that was not awaited fails and rolls back the tran
   assert.deepEqual(done, ["told"]);
 });
 
+test("the error is that of the statement that failed, also if that of a later one is known before", async () => {
+  const failing = inGlobalTransaction(db, async (tx) => {
+    await mark(tx, "before");
+    const failed = mark(tx, "there");
+    failed.catch(() => undefined);
+    const later = tx`select`.execute();
+    const isLaterKnown = later.catch(() => undefined);
+    sendWithCommit(
+      tx,
+      isLaterKnown.then(() => failed),
+    );
+    sendWithCommit(tx, later);
+  });
+  await assert.rejects(failing, { code: "23505" });
+});
+
 test("a transaction carries its account, also inside a savepoint, and a global one carries none", async () => {
   const accountId = newId();
   const carried = (tx: Tx) => tx.savepoint(async (inner) => [tx.accountId, inner.accountId]);

@@ -381,8 +381,12 @@ export function sendWithCommit(tx: Tx, statement: PromiseLike<unknown>): void {
   const settled = statement.then(
     () => undefined,
     (error: unknown) => {
-      transaction.commitFailure ??= error;
+      if (!isConsequence(error)) transaction.commitFailure ??= error;
     },
   );
   transaction.sentWithCommit.push(Promise.resolve(settled));
 }
+
+/** PostgreSQL refuses the statements that follow a failed one. Their errors can be known before that of the failed one. */
+const isConsequence = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === "25P02";
