@@ -629,6 +629,16 @@ create table access_tokens (
 CREATE INDEX access_tokens_by_expiry ON public.access_tokens USING btree (expires_at);
 CREATE INDEX access_tokens_by_person ON public.access_tokens USING btree (account_id, person_id);
 
+create table account_homes (
+  account_id uuid not null,
+  alias text not null,
+  server integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint account_homes_pkey PRIMARY KEY (account_id),
+  constraint account_homes_alias_key UNIQUE (alias),
+  constraint account_homes_server_check CHECK ((server >= 1))
+);
+
 create table account_integrations (
   account_id uuid not null,
   integration_id uuid not null,
@@ -2092,6 +2102,15 @@ create table tags (
   constraint tags_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX tags_name_key ON public.tags USING btree (account_id, lower(name));
+
+create table this_server (
+  id boolean default true not null,
+  number integer not null,
+  installation uuid not null,
+  constraint this_server_pkey PRIMARY KEY (id),
+  constraint this_server_id_check CHECK (id),
+  constraint this_server_number_check CHECK ((number >= 1))
+);
 
 create table visit_confirmations (
   account_id uuid not null,

@@ -31,6 +31,7 @@ after(async () => {
 
 /** Looked up before the account is known, or the operator's: copied to every node of a cluster. */
 const referenceTables = [
+  "account_homes",
   "account_integrations",
   "accounts",
   "integrations",
@@ -38,6 +39,7 @@ const referenceTables = [
   "logins",
   "schema_facts",
   "schema_migrations",
+  "this_server",
   "visitor_counts",
   "webhook_installation",
 ];

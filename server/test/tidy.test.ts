@@ -220,6 +220,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
 const globalTransactions: Readonly<Record<string, readonly [number, string]>> = {
   "app/demo.ts": [1, "the first start decides whether the database has an account"],
   "cli/database.ts": [1, "a command waits until no other command uses the database"],
+  "features/accounts/create-account.ts": [1, "the home reserves an alias for another server"],
   "features/sign-in/request-password-reset.ts": [1, "the account may not exist"],
   "jobs/boss.ts": [2, "queues belong to all accounts"],
   "jsonapi/sql/files.ts": [1, "the sweep removes files of accounts that no longer exist"],
@@ -255,6 +256,8 @@ const writers: readonly [tables: RegExp, files: RegExp][] = [
   [/^idempotency_keys$/, /^jsonapi\/request\/idempotency\.ts/],
   [/^files$/, /^jsonapi\/sql\/files\.ts/],
   [/^schema_(facts|migrations)$/, /^store\//],
+  [/^this_server$/, /^store\//],
+  [/^account_homes$/, /^(features|sample-data)\/accounts\//],
   [/^webhook_/, /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],
 ];
 

@@ -59,7 +59,8 @@ export async function identify(
 
   if (!token || problems.length > 0) throw unauthorized(problems);
 
-  const caller = await findCaller(db, token, clientHash, namedIds);
+  const at = db.kind === "database" ? db.serverOf(token.accountId) : db;
+  const caller = await findCaller(at, token, clientHash, namedIds);
   if (!caller)
     throw unauthorized([
       isSession ? sessionEnded() : problem("credentials-invalid", INVALID_BEARER, AUTHORIZATION),
@@ -84,7 +85,7 @@ export async function identify(
   if (external) requireAllowed(caller);
   if (route === "webhook-management" && caller.administrativeStatus !== "full-administrator")
     throw fail("forbidden", "Only a full administrator may manage webhooks.");
-  if (caller.isUseDue && db.kind === "database") await recordUse(db, token);
+  if (caller.isUseDue && at.kind === "database") await recordUse(at, token);
 
   return {
     accountId: token.accountId,

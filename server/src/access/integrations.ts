@@ -72,31 +72,62 @@ export interface Allowance {
   alias: string;
 }
 
-export async function allowIntegration(db: Queryable, allowance: Allowance): Promise<void> {
-  const ids = await accountAndIntegration(db, allowance);
+export async function allowIntegration(db: Db, allowance: Allowance): Promise<void> {
+  const { accountId, integrationId, server } = await accountAndIntegration(db, allowance);
+  await copyIntegrations(db, server);
+  await addAllowance(server, { accountId, integrationId });
+}
+
+export async function addAllowance(
+  db: Queryable,
+  { accountId, integrationId }: { accountId: string; integrationId: string },
+): Promise<void> {
   await db`
     insert into account_integrations (account_id, integration_id)
-    values (${ids.accountId}, ${ids.integrationId}) on conflict do nothing`;
+    values (${accountId}, ${integrationId}) on conflict do nothing`;
 }
 
 export async function disallowIntegration(db: Db, allowance: Allowance): Promise<void> {
   const ids = await accountAndIntegration(db, allowance);
-  await db`
+  await ids.server`
     delete from account_integrations
     where account_id = ${ids.accountId} and integration_id = ${ids.integrationId}`;
 }
 
 /** Two look-ups, so that the error names the wrong argument. */
-async function accountAndIntegration(db: Queryable, { id, alias }: Allowance) {
+async function accountAndIntegration(db: Db, { id, alias }: Allowance) {
   const [integration] = isId(id)
     ? await db<{ id: string }[]>`
         select id from integrations where id = ${id} and revoked_at is null`
     : [];
   if (!integration) throw noIntegration("There is no integration with this id, or it was revoked.");
-  const [account] = await db<{ id: string }[]>`select id from accounts where alias = ${alias}`;
+  const server = await db.serverOfAlias(alias);
+  const [account] = await server<{ id: string }[]>`select id from accounts where alias = ${alias}`;
   if (!account) throw fail("not-found", `No account has the alias ${JSON.stringify(alias)}.`);
-  return { accountId: account.id, integrationId: integration.id };
+  return { server, accountId: account.id, integrationId: integration.id };
 }
+
+/**
+ * Copies the integrations of the home to another server, where requests look for them. Returns the number of those that
+ * differed. They are never deleted.
+ */
+export async function copyIntegrations(home: Db, server: Db): Promise<number> {
+  if (server.home === undefined) return 0;
+  const [all] = await home<{ rows: string }[]>`
+    select coalesce(jsonb_agg(integrations), '[]')::text as rows from integrations`;
+  const { count } = await server`
+    insert into integrations as known
+    select * from jsonb_populate_recordset(null::integrations, ${all?.rows ?? "[]"}::text::jsonb)
+    on conflict (id) do update
+    set name = excluded.name, token_hash = excluded.token_hash, rotated_at = excluded.rotated_at,
+      revoked_at = excluded.revoked_at
+    where known is distinct from excluded`;
+  return count;
+}
+
+/** A server that is away gets the change from its own worker, when it is back. */
+export const copyToAll = (db: Db) =>
+  Promise.allSettled(db.servers.map((server) => copyIntegrations(db, server)));
 
 const noIntegration = (detail = "There is no integration with this id.") =>
   fail("not-found", detail);
@@ -108,14 +139,18 @@ export interface ListedIntegration extends Integration {
 }
 
 export async function listIntegrations(db: Db): Promise<ListedIntegration[]> {
-  const rows = await db<{ id: string; name: string; revoked: boolean; allowed_by: string }[]>`
-    select id, name, revoked_at is not null as revoked, coalesce((
-      select string_agg(accounts.alias, ',' order by accounts.alias) from account_integrations
-      join accounts on accounts.id = account_integrations.account_id
-      where account_integrations.integration_id = integrations.id), '') as allowed_by
-    from integrations order by name`;
-  return rows.map(({ allowed_by, ...row }) => ({
-    ...row,
-    allowedBy: allowed_by === "" ? [] : allowed_by.split(","),
+  const integrations = await db<Omit<ListedIntegration, "allowedBy">[]>`
+    select id, name, revoked_at is not null as revoked from integrations order by name`;
+  const allowances = await Promise.all(
+    db.servers.map(
+      (server) => server<{ id: string; alias: string }[]>`
+        select allowed.integration_id as id, accounts.alias
+        from account_integrations allowed join accounts on accounts.id = allowed.account_id`,
+    ),
+  );
+  const aliases = Map.groupBy(allowances.flat(), ({ id }) => id);
+  return integrations.map((one) => ({
+    ...one,
+    allowedBy: (aliases.get(one.id) ?? []).map(({ alias }) => alias).sort(),
   }));
 }

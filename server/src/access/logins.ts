@@ -1,10 +1,11 @@
 import { fail } from "../base/errors.ts";
-import type { Queryable, Tx } from "../store/db.ts";
-import { revised } from "../store/sql.ts";
+import { type Db, inTransaction, onCommit, type Queryable, type Tx } from "../store/db.ts";
+import { json, revised } from "../store/sql.ts";
 
 /**
  * A log-in consists of a row in person_credentials, people.has_login and a row in `logins`, which finds a person's
- * accounts by e-mail. All changes go through this file, which keeps them consistent.
+ * accounts by e-mail. All changes go through this file, which keeps them consistent. The home server has a copy of the
+ * `logins` of all servers.
  *
  * It is in access and not in sign-in, because people/ needs it and features do not import each other.
  */
@@ -72,6 +73,10 @@ export async function syncLogin(tx: Tx, { accountId, personId }: PersonKey): Pro
     select lower(email), account_id, id from people
     where account_id = ${accountId} and id = ${personId} and has_login and email is not null
     on conflict (email, account_id) do update set person_id = excluded.person_id`;
+  if (tx.home === undefined) return;
+  const [login] = await tx<{ email: string }[]>`
+    select email from logins where account_id = ${accountId} and person_id = ${personId}`;
+  copyLogin(tx, { accountId, personId }, login?.email);
 }
 
 /**
@@ -80,6 +85,67 @@ export async function syncLogin(tx: Tx, { accountId, personId }: PersonKey): Pro
  */
 export async function removeLogin(tx: Tx, { accountId, personId }: PersonKey): Promise<void> {
   await tx`delete from logins where account_id = ${accountId} and person_id = ${personId}`;
+  copyLogin(tx, { accountId, personId }, undefined);
+}
+
+/** Copies the log-in of a person to the home after the commit. A copy that fails is made by `copyLogins`. */
+function copyLogin(tx: Tx, key: PersonKey, email: string | undefined): void {
+  const { home } = tx;
+  if (home) onCommit(tx, () => writeCopy(home, key, email).catch(() => undefined));
+}
+
+async function writeCopy(
+  home: Db,
+  { accountId, personId }: PersonKey,
+  email: string | undefined,
+): Promise<void> {
+  await home`
+    delete from logins
+    where account_id = ${accountId} and person_id = ${personId} and email is distinct from ${email ?? null}`;
+  if (email === undefined) return;
+  await home`
+    insert into logins (email, account_id, person_id) values (${email}, ${accountId}, ${personId})
+    on conflict (email, account_id) do update set person_id = excluded.person_id`;
+}
+
+/** Removes the copies of an account that no longer exists. */
+export async function forgetLogins(home: Db, accountId: string): Promise<void> {
+  await home`delete from logins where account_id = ${accountId}`;
+}
+
+interface Digest {
+  accountId: string;
+  digest: string;
+}
+
+/** Makes the copies of the log-ins of these accounts equal, and returns the number of accounts whose copy differed. */
+export async function copyLogins(
+  home: Db,
+  server: Db,
+  accountIds: readonly string[],
+): Promise<number> {
+  const digestsIn = async (db: Db) => {
+    const rows = await db<Digest[]>`
+      select account_id as "accountId", md5(string_agg(email || person_id, ',' order by email collate "C")) as digest
+      from logins where account_id = any(${[...accountIds]}::uuid[]) group by account_id`;
+    return new Map(rows.map(({ accountId, digest }) => [accountId, digest]));
+  };
+  const [wanted, known] = await Promise.all([digestsIn(server), digestsIn(home)]);
+  const different = accountIds.filter((id) => wanted.get(id) !== known.get(id));
+  for (const accountId of different) await copyLoginsOf(home, server, accountId);
+  return different.length;
+}
+
+async function copyLoginsOf(home: Db, server: Db, accountId: string): Promise<void> {
+  await inTransaction(home, accountId, async (tx) => {
+    await tx`delete from logins where account_id = ${accountId}`;
+    const rows = await server<{ email: string; person_id: string }[]>`
+      select email, person_id from logins where account_id = ${accountId}`;
+    await tx`
+      insert into logins (email, account_id, person_id)
+      select email, ${accountId}, person_id
+      from jsonb_to_recordset(${json(rows)}::text::jsonb) as copied (email text, person_id uuid)`;
+  });
 }
 
 /** Ends the links of invitations and password resets that are under way for a person. */

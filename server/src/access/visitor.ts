@@ -1,6 +1,7 @@
 import { ApiError, type Code, fail, type Problem, problem } from "../base/errors.ts";
 import { isId, NIL_ID } from "../base/ids.ts";
-import type { Queryable } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
+import { onEach } from "../store/on-each.ts";
 import type { Actor } from "./actor.ts";
 import {
   accountInactive,
@@ -28,14 +29,14 @@ export interface Visited {
 
 /** Returns the account that `Authorization: Account <ACCOUNT_ID>` names, or throws 401. */
 export async function findVisited(
-  db: Queryable,
+  db: Db,
   { authorization, clientToken, origin }: Credentials,
 ): Promise<Visited> {
   const accountId = ACCOUNT.exec(authorization ?? "")?.[1];
   const clientHash = clientToken ? clientTokenHash(clientToken) : undefined;
   const [visited] =
     accountId !== undefined && isId(accountId)
-      ? await db<Visited[]>`
+      ? await db.serverOf(accountId)<Visited[]>`
           select account.account_id as "accountId", account.version as "accountVersion",
             account.status as "accountStatus", account.country, account.integration_approved as approved,
             account.has_public_area as "hasPublicArea",
@@ -89,8 +90,9 @@ const withoutRights = (account: VisitedAccount): Actor => ({
  * Returns the visitor of the account's pages, or undefined if it has none. The pages show the public area, so they need
  * the same approval.
  */
-export async function findPageVisitor(db: Queryable, alias: string): Promise<Actor | undefined> {
-  const [account] = await db<VisitedAccount[]>`
+export async function findPageVisitor(db: Db, alias: string): Promise<Actor | undefined> {
+  const server = await db.serverOfAlias(alias);
+  const [account] = await server<VisitedAccount[]>`
     select account_id as "accountId", version as "accountVersion", country from account_facts
     where alias = ${alias} and status = 'active' and integration_approved and has_public_area
       and has_public_pages`;
@@ -98,11 +100,14 @@ export async function findPageVisitor(db: Queryable, alias: string): Promise<Act
 }
 
 /** Whether an active account lists the origin. */
-export async function isPublicOrigin(db: Queryable, origin: string): Promise<boolean> {
-  // With a limit, PostgreSQL would read the accounts one by one and not use the index.
-  const [found] = await db<{ count: number }[]>`
-    select count(*) from accounts where status = 'active' and settings -> 'public-origins' ? ${origin}`;
-  return found !== undefined && found.count > 0;
+export async function isPublicOrigin(db: Db, origin: string): Promise<boolean> {
+  const counts = await onEach(db.servers, async (server) => {
+    // With a limit, PostgreSQL would read the accounts one by one and not use the index.
+    const [found] = await server<{ count: number }[]>`
+      select count(*) from accounts where status = 'active' and settings -> 'public-origins' ? ${origin}`;
+    return found?.count ?? 0;
+  });
+  return counts.some((count) => count > 0);
 }
 
 // The number of spaces is bounded to prevent slow matching.

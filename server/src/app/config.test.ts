@@ -36,6 +36,8 @@ test("nothing set is a complete configuration", () => {
   assert.deepEqual(readConfig({}), {
     databaseUrl: undefined,
     databaseDirectUrl: undefined,
+    databaseShards: [],
+    databasePoolers: [],
     dataDir: resolve(repositoryRoot, "data"),
     host: "127.0.0.1",
     port: 8080,
@@ -122,6 +124,8 @@ test("every mistake is reported at once, each in a sentence that begins with the
   const mistakes = mistakesOf({
     DATABASE_URL: "mysql://localhost/vestry",
     DATABASE_DIRECT_URL: "localhost:5432",
+    DATABASE_SHARDS: "postgres://one/vestry postgres://two",
+    DATABASE_SHARD_POOLERS: "pooler",
     HOST: "no such host",
     PORT: "80a",
     PUBLIC_URL: "church.example",

@@ -22,6 +22,10 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** PostgreSQL itself, if `databaseUrl` leads to a pooler in transaction mode. */
   readonly databaseDirectUrl: string | undefined;
+  /** The servers over which accounts are spread, the home first. Empty: there is one, that of `databaseUrl`. */
+  readonly databaseShards: readonly string[];
+  /** The poolers in front of `databaseShards`, in the same order, if there are any. */
+  readonly databasePoolers: readonly string[];
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
@@ -59,6 +63,8 @@ export const repositoryRoot = fileURLToPath(new URL("../../../", import.meta.url
 export const defaults = {
   DATABASE_URL: "",
   DATABASE_DIRECT_URL: "",
+  DATABASE_SHARDS: "",
+  DATABASE_SHARD_POOLERS: "",
   DATA_DIR: "data",
   HOST: "127.0.0.1",
   PORT: "8080",
@@ -188,6 +194,8 @@ export function readConfig(env: Environment): Config {
     }
   }
 
+  const isSet = (...names: Setting[]) => names.some((name) => env[name]?.trim());
+
   function readS3(): S3Settings | undefined {
     const bucket = read("FILES_S3_BUCKET", asWord, undefined);
     const accessKeyId = read("FILES_S3_ACCESS_KEY_ID", asWord, undefined);
@@ -195,7 +203,6 @@ export function readConfig(env: Environment): Config {
     const endpoint = read("FILES_S3_ENDPOINT", asPublicUrl, undefined);
     const region = read("FILES_S3_REGION", asWord, defaults.FILES_S3_REGION);
     const prefix = read("FILES_S3_PREFIX", asPrefix, "");
-    const isSet = (name: Setting) => Boolean(env[name]?.trim());
     if (isSet("FILES_S3_ACCESS_KEY_ID") !== isSet("FILES_S3_SECRET_ACCESS_KEY"))
       mistakes.push("FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY need each other");
     if (
@@ -216,9 +223,12 @@ export function readConfig(env: Environment): Config {
   const smtpUrl = read("SMTP_URL", asSmtpUrl, undefined);
   const mailFrom = read("MAIL_FROM", asMailAddress, undefined);
   const dataDir = read("DATA_DIR", asDirectory, asDirectory(defaults.DATA_DIR));
+  const databaseShards = read("DATABASE_SHARDS", asDatabaseUrls, []);
   const config: Config = {
-    databaseUrl: read("DATABASE_URL", asDatabaseUrl, undefined),
+    databaseUrl: read("DATABASE_URL", asDatabaseUrl, databaseShards[0]),
     databaseDirectUrl: read("DATABASE_DIRECT_URL", asDatabaseUrl, undefined),
+    databaseShards,
+    databasePoolers: read("DATABASE_SHARD_POOLERS", asDatabaseUrls, []),
     dataDir,
     host: read("HOST", asHost, defaults.HOST),
     port,
@@ -243,6 +253,15 @@ export function readConfig(env: Environment): Config {
     mistakes.push("MAIL_FROM is empty, and SMTP_URL needs the address that mails come from");
   if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined)
     mistakes.push("DATABASE_DIRECT_URL needs the address of the pooler in DATABASE_URL");
+  if (databaseShards.length > 0 && isSet("DATABASE_URL", "DATABASE_DIRECT_URL"))
+    mistakes.push(
+      "DATABASE_SHARDS lists all servers, so DATABASE_URL and DATABASE_DIRECT_URL must be empty",
+    );
+  const poolers = config.databasePoolers.length;
+  if (poolers > 0 && poolers !== databaseShards.length)
+    mistakes.push(
+      "DATABASE_SHARD_POOLERS must list one address for each of DATABASE_SHARDS, in the same order",
+    );
   if (config.metricsPort === config.port)
     mistakes.push("METRICS_PORT and PORT must differ, because each has its own listener");
   if (mistakes.length > 0) throw new ConfigurationError(mistakes);
@@ -334,6 +353,28 @@ function asDatabaseUrl(text: string): string {
   if (url.hostname === "" || url.pathname.length < 2)
     throw new Mistake("must name a host and a database, like postgres://user:password@host/vestry");
   return text;
+}
+
+/** A mistake names the place and not the address, which contains a password. */
+function asDatabaseUrls(text: string): string[] {
+  const urls = text.split(/[\s,]+/).filter((one) => one !== "");
+  urls.forEach((one, index) => {
+    try {
+      asDatabaseUrl(one);
+    } catch (error) {
+      throw new Mistake(`has a mistake in address ${index + 1}: it ${(error as Mistake).message}`);
+    }
+  });
+  const places = urls.map((one) => {
+    const { host, pathname } = new URL(one);
+    return host + pathname;
+  });
+  const twice = places.findIndex((place, index) => places.indexOf(place) < index);
+  if (twice > 0)
+    throw new Mistake(
+      `names one database as address ${places.indexOf(places[twice] ?? "") + 1} and ${twice + 1}`,
+    );
+  return urls;
 }
 
 function asSmtpUrl(text: string): string {

@@ -1,5 +1,5 @@
 import { generatedPassword } from "../access/generated-password.ts";
-import { allowIntegration, createIntegration } from "../access/integrations.ts";
+import { addAllowance, createIntegration } from "../access/integrations.ts";
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { newId } from "../base/ids.ts";
@@ -70,7 +70,7 @@ export async function makeDemoOnce(db: Db, files: FileStore): Promise<Demo | und
     await fillDemo(account);
     await addLogins(tx, accountId, hashes);
     const { id, name, token } = await integrationFor(tx);
-    await allowIntegration(tx, { id, alias: demoAlias });
+    await addAllowance(tx, { accountId, integrationId: id });
     const integration = { id, name, clientToken: token };
     return { alias: demoAlias, churchName, logins: given, integration };
   });
@@ -91,7 +91,7 @@ async function addLogins(
 
 async function isEmpty(db: Queryable): Promise<boolean> {
   const [row] = await db<{ empty: boolean }[]>`
-    select not exists (select from accounts) as "empty"`;
+    select not exists (select account_id from account_homes) as "empty"`;
   return row?.empty === true;
 }
 

@@ -183,7 +183,7 @@ test("failures and repairs of the engine are errors, and a run without repairs i
       { ...mended, requeued: 1 },
       { ...mended, removed: 1 },
       { kind: "engine-failed", what: "settle", error: new Error("gone") },
-      { kind: "queue-seen", depth: 1, ready: 1, oldestMs: 1, inFlight: 1 },
+      { kind: "queue-seen", server: 1, depth: 1, ready: 1, oldestMs: 1, inFlight: 1 },
     ),
   );
   assert.deepEqual(

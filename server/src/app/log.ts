@@ -68,6 +68,8 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "action-not-counted": { level: "error", members: ["action", "accountId", "error"] },
   "file-storage-failed": { level: "error", members: ["error"] },
   "database-lost": { level: "error", members: ["error"] },
+  "server-lost": { level: "error", members: ["server", "error"] },
+  "server-back": { level: "info", members: ["server"] },
   "database-back": { level: "info", members: [] },
   "transaction-repeated": { level: "warn", members: ["accountId", "code"] },
   "job-finished": {
@@ -112,7 +114,7 @@ const lines: { readonly [K in Kind]: Line<K> } = {
       "milliseconds",
     ],
   },
-  "queue-seen": { level: "debug", members: ["depth", "ready", "oldestMs", "inFlight"] },
+  "queue-seen": { level: "debug", members: ["server", "depth", "ready", "oldestMs", "inFlight"] },
   "reconciled": {
     level: ({ removed, requeued }) => (removed + requeued > 0 ? "error" : "debug"),
     members: ["requeued", "removed"],

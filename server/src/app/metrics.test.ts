@@ -155,8 +155,8 @@ test("an attempt is measured in seconds: how long it took, and how long it had b
 
 test("the queue metrics show the last observation", async () => {
   const after = await readAfter(
-    { kind: "queue-seen", depth: 90, ready: 80, oldestMs: 70_000, inFlight: 60 },
-    { kind: "queue-seen", depth: 9, ready: 8, oldestMs: 7_500, inFlight: 6 },
+    { kind: "queue-seen", server: 1, depth: 90, ready: 80, oldestMs: 70_000, inFlight: 60 },
+    { kind: "queue-seen", server: 1, depth: 9, ready: 8, oldestMs: 7_500, inFlight: 6 },
   );
   const told = ["queue_depth", "queue_ready", "queue_oldest_due_seconds", "in_flight"].map(
     (name) => after[`vestry_webhook_${name}`],

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Server } from "node:http";
-import { onObservation } from "../base/observe.ts";
+import { type Observation, onObservation } from "../base/observe.ts";
 
 /** Counts and durations of the observations, for Prometheus. */
 export interface Metrics {
@@ -159,6 +159,18 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
     ] as const
   ).map(([name, help]) => new Gauge({ name, help, registers }));
 
+  const serverUp = new Gauge({
+    name: "vestry_database_server_up",
+    help: "Whether one of several database servers answers. Its accounts get 503 while it does not.",
+    labelNames: ["server"] as const,
+    registers,
+  });
+  /** Each server has a queue of its own. */
+  const queuesSeen = new Map<number, Extract<Observation, { kind: "queue-seen" }>>();
+  const seen = () => [...queuesSeen.values()];
+  const total = (count: (one: Extract<Observation, { kind: "queue-seen" }>) => number) =>
+    seen().reduce((sum, one) => sum + count(one), 0);
+
   const stop = onObservation((observation) => {
     switch (observation.kind) {
       case "request-finished": {
@@ -186,6 +198,10 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
         return databaseErrors.inc();
       case "database-back":
         return databaseUp.set(1);
+      case "server-lost":
+        return serverUp.set({ server: observation.server }, 0);
+      case "server-back":
+        return serverUp.set({ server: observation.server }, 1);
       case "job-finished":
         return jobRows.inc({ job: observation.job }, observation.rows);
       case "job-failed":
@@ -201,10 +217,11 @@ export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
       case "claim-dropped":
         return claimsDropped.inc();
       case "queue-seen":
-        queueDepth?.set(observation.depth);
-        queueReady?.set(observation.ready);
-        queueOldest?.set(observation.oldestMs / 1_000);
-        return sending?.set(observation.inFlight);
+        queuesSeen.set(observation.server, observation);
+        queueDepth?.set(total(({ depth }) => depth));
+        queueReady?.set(total(({ ready }) => ready));
+        queueOldest?.set(Math.max(...seen().map(({ oldestMs }) => oldestMs)) / 1_000);
+        return sending?.set(total(({ inFlight: sent }) => sent));
       case "reconciled":
         reconciled.inc({ what: "requeued" }, observation.requeued);
         return reconciled.inc({ what: "removed" }, observation.removed);

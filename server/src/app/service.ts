@@ -38,6 +38,9 @@ import {
   prepareRole,
   refusesSettings,
 } from "../store/pooler.ts";
+import { claimServers, WrongServer } from "../store/claim-servers.ts";
+import { connectServers } from "../store/servers.ts";
+import { watchServers } from "../store/availability.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { version } from "../base/version.ts";
 import { WebApp } from "./web-app.ts";
@@ -135,18 +138,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const metrics = startMetrics({ poolSize: POOL_SIZE });
     stops.push(() => metrics.stop());
 
-    const { url: databaseUrl, server } = await openDatabase(config, say);
+    const { poolers, server, urls } = await openDatabase(config, say);
     if (server) stops.push(() => server.stop());
-    const isPooled = config.databaseDirectUrl !== undefined;
-    const db = connect(isPooled ? (config.databaseUrl ?? "") : databaseUrl, {
+    const availabilities = watchServers(urls);
+    stops.push(() => Promise.all(availabilities.map((one) => one.end())));
+    const isPooled = poolers.length > 0;
+    const db = connectServers(isPooled ? poolers : urls, {
       max: POOL_SIZE,
       accountMax: ACCOUNT_CONNECTIONS_MAX,
       name: `vestry-${role}`,
       pooled: isPooled,
+      availabilities,
     });
     stops.push(() => db.end({ timeout: 5 }));
-    if (isPooled) await prepareBesidePooler(databaseUrl, db, config, say);
-    else await prepareDatabase(db, config, say);
+    for (const [index, one] of db.servers.entries())
+      if (isPooled) await prepareBesidePooler(urls[index] ?? "", one, config, say);
+      else await prepareDatabase(one, config, say);
+    await claimServers(db).catch((error: unknown) => {
+      throw error instanceof WrongServer ? new CannotStart(error.message, { cause: error }) : error;
+    });
     stops.push(watchDatabase(db));
 
     let ready = true;
@@ -169,37 +179,49 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const fields = new CustomFieldsCache();
     // Stopped after HTTP and the engine, because a running job can take seconds.
     if (role !== "api") {
-      const jobsDb = connect(databaseUrl, {
+      const jobsDb = connectServers(urls, {
         max: JOBS_POOL_SIZE,
         name: `vestry-${role}-jobs`,
         waitMsMax: MINUTE,
+        availabilities,
       });
       stops.push(() => jobsDb.end({ timeout: 5 }));
-      stops.push(
-        startJobs({
-          databaseUrl,
-          db: jobsDb,
-          jobs: scheduledJobs,
-          queues,
-          services: {
-            catalogue,
-            mailer: config.mail && createMailer(config.mail),
-            publicUrl: config.publicUrl,
-            appUrl: config.appUrl,
-            files,
-            customFieldsOf: fields.read,
-            lockCustomFields: fields.lock,
-          },
-          name: `vestry-${role}-queues`,
-          delayMs: JOBS_DELAY_MS,
-          stopMsMax: JOBS_STOP_MS_MAX,
-        }),
-      );
+      for (const [index, databaseUrl] of urls.entries())
+        stops.push(
+          startJobs({
+            databaseUrl,
+            db: jobsDb.servers[index] ?? jobsDb,
+            jobs: scheduledJobs,
+            queues,
+            services: {
+              catalogue,
+              mailer: config.mail && createMailer(config.mail),
+              publicUrl: config.publicUrl,
+              appUrl: config.appUrl,
+              files,
+              customFieldsOf: fields.read,
+              lockCustomFields: fields.lock,
+            },
+            name: `vestry-${role}-queues`,
+            delayMs: JOBS_DELAY_MS,
+            stopMsMax: JOBS_STOP_MS_MAX,
+          }),
+        );
     }
-    await sayMissingKeys(db, config, say);
+    for (const one of db.servers) await sayMissingKeys(one, config, say);
     const web = role === "worker" ? undefined : WebApp.in(join(repositoryRoot, "web/dist"));
-    if (role !== "api")
-      await startWorking(config, databaseUrl, role, webhooks, holding, say, stops);
+    if (role !== "api") {
+      // Its own connections, so that slow receivers do not delay requests.
+      const engineDb = connectServers(urls, {
+        max: ENGINE_POOL_SIZE,
+        name: `vestry-${role}-engine`,
+        byIndex: true,
+        availabilities,
+      });
+      stops.push(() => engineDb.end({ timeout: 5 }));
+      for (const one of engineDb.servers)
+        await startWorking(config, one, webhooks, holding, say, stops);
+    }
     const url =
       role === "worker"
         ? undefined
@@ -208,7 +230,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             { catalogue, db, files, metrics, readinessNote, web, webhooks },
             stops,
           );
-    await sayRefusedEndpoints(db, webhooks.allowed, say);
+    for (const one of db.servers) await sayRefusedEndpoints(one, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db, files.store) : undefined;
 
     // Since the process began: loading the code is part of what one waits for.
@@ -286,14 +308,23 @@ function inWords(error: unknown, setting: string, host: string, port: number): u
 
 // -- Database ------------------------------------------------------------------------------------------------------
 
-async function openDatabase(
-  config: Config,
-  say: (line: string) => void,
-): Promise<{ url: string; server?: EmbeddedServer }> {
-  const { databaseDirectUrl, databaseUrl } = config;
-  if (databaseUrl !== undefined) return { url: databaseDirectUrl ?? databaseUrl };
+interface OpenDatabase {
+  /** PostgreSQL itself. */
+  urls: readonly string[];
+  /** The addresses for requests, if they differ. */
+  poolers: readonly string[];
+  server?: EmbeddedServer;
+}
+
+async function openDatabase(config: Config, say: (line: string) => void): Promise<OpenDatabase> {
+  const { databaseDirectUrl, databasePoolers, databaseShards, databaseUrl } = config;
+  if (databaseShards.length > 0) return { urls: databaseShards, poolers: databasePoolers };
+  if (databaseUrl !== undefined)
+    return databaseDirectUrl === undefined
+      ? { urls: [databaseUrl], poolers: [] }
+      : { urls: [databaseDirectUrl], poolers: [databaseUrl] };
   const server = await startEmbedded({ dataDir: config.dataDir, say });
-  return { url: server.url, server };
+  return { urls: [server.url], poolers: [], server };
 }
 
 async function prepareDatabase(db: Db, config: Config, say: (line: string) => void): Promise<void> {
@@ -449,22 +480,15 @@ interface Holding {
 const HELD =
   "Webhooks are held, because this database is a copy. To send them, run npx vestry webhooks release.";
 
-/** Starts the engine with its own database connections, so that slow receivers do not delay requests. */
+/** Starts the engine of one server. */
 async function startWorking(
   config: Config,
-  databaseUrl: string,
-  role: ServiceRole,
+  db: Db,
   { cipher, sender }: Webhooks,
   holding: Holding,
   say: (line: string) => void,
   stops: (() => unknown)[],
 ): Promise<void> {
-  const db = connect(databaseUrl, {
-    max: ENGINE_POOL_SIZE,
-    name: `vestry-${role}-engine`,
-    byIndex: true,
-  });
-  stops.push(() => db.end({ timeout: 5 }));
   stops.push(await startListening(db));
   const start = () => {
     const engine = startEngine({ db, cipher, sender: sender(), userAgent: `Vestry/${version}` });
@@ -513,7 +537,7 @@ async function serveApi(
   stops: (() => unknown)[],
 ): Promise<string> {
   // Stopped after the last request was answered.
-  stops.push(startNotifying(db));
+  for (const server of db.servers) stops.push(startNotifying(server));
   const options: AppOptions = {
     db,
     origins: config.origins,

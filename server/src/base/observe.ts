@@ -55,6 +55,9 @@ export type Observation =
   /** Files cannot be stored or read. */
   | { kind: "file-storage-failed"; error: unknown }
   | { kind: "database-lost"; error: unknown }
+  /** One of several servers. Only its accounts are affected. */
+  | { kind: "server-lost"; server: number; error: unknown }
+  | { kind: "server-back"; server: number }
   /** PostgreSQL aborted a transaction in favour of another one. It runs once more. `code` is the SQLSTATE. */
   | { kind: "transaction-repeated"; accountId: string; code: string }
   | { kind: "database-back" }
@@ -118,7 +121,14 @@ export type Observation =
   /** This node found a copied database and sends nothing. `why` lists the differences. */
   | { kind: "webhooks-held"; why: string }
   | { kind: "webhooks-released" }
-  | { kind: "queue-seen"; depth: number; ready: number; oldestMs: number; inFlight: number }
+  | {
+      kind: "queue-seen";
+      server: number;
+      depth: number;
+      ready: number;
+      oldestMs: number;
+      inFlight: number;
+    }
   | { kind: "reconciled"; requeued: number; removed: number }
   | { kind: "engine-failed"; what: "claim" | "settle" | "sweep"; error: unknown };
 

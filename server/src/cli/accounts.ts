@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
-import { createAccount } from "../features/accounts/create-account.ts";
+import { createAccount, createAccountOn } from "../features/accounts/create-account.ts";
 import { assertInactive, deleteAccount } from "../features/accounts/delete-account.ts";
 import {
   findAccount,
@@ -10,7 +10,6 @@ import {
   setStanding,
 } from "../features/accounts/account-status.ts";
 import { MINUTE } from "../base/clock.ts";
-import { fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import { countryCode, currencyCode, localeTag, timeZone } from "../jsonapi/definition/codes.ts";
 import { addPerson } from "../features/people/add-person.ts";
@@ -19,7 +18,16 @@ import { inTransaction } from "../store/db.ts";
 import { captureChange } from "./capture-change.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { alias, churchName, email, fullName, newAlias, passwordStdin, text } from "./options.ts";
+import {
+  alias,
+  churchName,
+  email,
+  fullName,
+  newAlias,
+  passwordStdin,
+  serverNumber,
+  text,
+} from "./options.ts";
 
 export const addAccounts: AddCommand = (program, context) => {
   const accounts = program
@@ -68,8 +76,9 @@ const addCreate = (accounts: Command, context: Context) =>
     .addOption(text("--lang <tag>", "The language of letters: pt-BR.", localeTag().schema))
     .addOption(text("--time-zone <name>", "The time zone: America/Sao_Paulo.", timeZone().schema))
     .addOption(text("--currency <code>", "The currency: BRL.", currencyCode().schema))
+    .addOption(serverNumber())
     .action(
-      context.action(async ({ adminEmail, adminName, alias, churchName, ...options }) => {
+      context.action(async ({ adminEmail, adminName, alias, churchName, server, ...options }) => {
         const { country, currency, lang, timeZone: zone } = options;
         const settings = {
           ...(country !== undefined && { country }),
@@ -80,19 +89,19 @@ const addCreate = (accounts: Command, context: Context) =>
         const passwordHash = await hashPassword(await context.password());
         const id = newId();
         const created = await withDatabase(context, (db) =>
-          inTransaction(db, id, async (tx) => {
-            const [taken] = await tx`select from accounts where alias = ${alias}`;
-            if (taken) throw fail("already-exists", `An account has the alias ${alias}.`);
-            await createAccount(tx, { id, alias, churchName, settings });
-            await addPresetRoles(tx, id);
-            const person = await addPerson(tx, id, {
-              fullName: adminName,
-              email: adminEmail,
-              administrativeStatus: "full-administrator",
-            });
-            await setPassword(tx, { accountId: id, personId: person }, passwordHash);
-            return { account: { id, alias }, person: { id: person } };
-          }),
+          createAccountOn(db, { id, alias, server }, (at) =>
+            inTransaction(at, id, async (tx) => {
+              await createAccount(tx, { id, alias, churchName, settings });
+              await addPresetRoles(tx, id);
+              const person = await addPerson(tx, id, {
+                fullName: adminName,
+                email: adminEmail,
+                administrativeStatus: "full-administrator",
+              });
+              await setPassword(tx, { accountId: id, personId: person }, passwordHash);
+              return { account: { id, alias }, person: { id: person } };
+            }),
+          ),
         );
         return {
           json: created,
@@ -148,8 +157,8 @@ const addList = (accounts: Command, context: Context) =>
         return {
           json: { accounts: listed },
           lines: listed.map(
-            ({ alias, status, "church-name": name, "integration-approved": approved }) =>
-              `${alias}  ${name}  ${status}${approved ? ", approved" : ""}`,
+            ({ alias, server, status, "church-name": name, "integration-approved": approved }) =>
+              `${alias}  ${name}  ${status}${approved ? ", approved" : ""}${server > 1 ? `, on server ${server}` : ""}`,
           ),
         };
       }),

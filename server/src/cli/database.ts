@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../app/config.ts";
-import { connect, type Db, inGlobalTransaction } from "../store/db.ts";
+import { type Db, inGlobalTransaction } from "../store/db.ts";
+import { claimServers } from "../store/claim-servers.ts";
+import { connectServers } from "../store/servers.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
 import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
@@ -63,7 +65,10 @@ async function openDatabase(
   options: Options,
 ): Promise<OpenDatabase> {
   const url = config.databaseDirectUrl ?? config.databaseUrl;
-  if (url !== undefined) return { db: connectTo(url, options) };
+  if (url !== undefined) {
+    const several = config.databaseShards;
+    return { db: connectTo(several.length > 0 ? several : [url], options) };
+  }
   for (let tries = 1; ; tries += 1) {
     try {
       return await openEmbedded(config.dataDir, say, options);
@@ -84,9 +89,9 @@ async function openEmbedded(
   const running = await findRunning(dataDir);
   if (running === undefined) {
     const server = await startEmbedded({ dataDir, say });
-    return { db: connectTo(server.url, options), release: () => server.stop() };
+    return { db: connectTo([server.url], options), release: () => server.stop() };
   }
-  const db = connectTo(running, options);
+  const db = connectTo([running], options);
   try {
     await db`select pg_advisory_lock_shared(${COMMAND_LOCK}::bigint)`;
     return { db };
@@ -96,16 +101,20 @@ async function openEmbedded(
   }
 }
 
-const connectTo = (url: string, { connections = 2, statementMsMax }: Options): Db =>
-  connect(url, {
+const connectTo = (urls: readonly string[], { connections = 2, statementMsMax }: Options): Db =>
+  connectServers(urls, {
     max: connections,
     name: "vestry-command",
     ...(statementMsMax !== undefined && { statementMsMax }),
   });
 
 async function requireSchema(db: Db): Promise<void> {
-  const pending = await pendingMigrations(db);
-  if (pending.length === 0) return;
+  const lists = await Promise.all(db.servers.map((server) => pendingMigrations(server)));
+  const pending = [...new Set(lists.flat())];
+  if (pending.length === 0) {
+    await claimServers(db);
+    return;
+  }
   throw new CommandError(
     "migrations-pending",
     `The database has ${pending.length === 1 ? "1 pending migration" : `${pending.length} pending migrations`}. Run npx vestry migrate first.`,

@@ -8,6 +8,7 @@ import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
 import { examineJobs } from "./doctor/jobs.ts";
 import { examineMail } from "./doctor/mail.ts";
 import { examineSettings } from "./doctor/settings.ts";
+import { examineServers } from "./doctor/servers.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import type { Db } from "../store/db.ts";
 import { hasDatabase } from "../store/embedded.ts";
@@ -86,16 +87,28 @@ async function examineData(
     await withDatabase(
       context,
       async (db) => {
-        const { version, schemaFits } = await examineDatabase(db, config, (one) =>
-          findings.push(one),
-        );
-        facts["database"] = `PostgreSQL ${version}, ${own ? "embedded" : "DATABASE_URL"}`;
-        facts["address"] = addressOf(db.address);
+        let fits = true;
+        for (const server of db.servers) {
+          const isFirst = server.home === undefined;
+          const { schemaFits, version } = await examineDatabase(server, config, (one) =>
+            findings.push(isFirst ? one : onServer(server, one)),
+          );
+          fits &&= schemaFits;
+          const place = own ? "embedded" : isFirst ? "DATABASE_URL" : `server ${server.server}`;
+          const suffix = isFirst ? "" : ` ${server.server}`;
+          facts[`database${suffix}`] = `PostgreSQL ${version}, ${place}`;
+          facts[`address${suffix}`] = addressOf(server.address);
+        }
         if (own) facts["password"] = join(config.dataDir, "postgres-password");
-        if (!schemaFits) return;
-        for await (const one of examineAccounts(db, config)) findings.push(one);
-        for await (const one of examineWebhooks(db, config)) findings.push(one);
-        findings.push(...(await examineJobs(db)));
+        if (!fits) return;
+        for (const server of db.servers) {
+          const found = (one: Finding) =>
+            findings.push(server.home === undefined ? one : onServer(server, one));
+          for await (const one of examineAccounts(server, config)) found(one);
+          for await (const one of examineWebhooks(server, config)) found(one);
+          (await examineJobs(server)).forEach(found);
+        }
+        for await (const one of examineServers(db)) findings.push(one);
       },
       { schema: false },
     );
@@ -105,6 +118,11 @@ async function examineData(
     findings.push(finding(code, message, "Vestry cannot run without its database."));
   }
 }
+
+const onServer = ({ server }: Db, one: Finding): Finding => ({
+  ...one,
+  problem: `Server ${server}: ${one.problem}`,
+});
 
 /** The address for psql and pg_dump, without the password. */
 function addressOf({ host, port, database, user }: Db["address"]): string {

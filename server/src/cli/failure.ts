@@ -2,6 +2,7 @@ import { CommanderError } from "@commander-js/extra-typings";
 import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/service.ts";
+import { WrongServer } from "../store/claim-servers.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";
@@ -37,6 +38,7 @@ export function failureOf(error: unknown, help = ""): Failure {
   const failed = (code: string, message: string) => ({ code, message, exitCode: 1 });
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, exitCode: error.exitCode };
+  if (error instanceof WrongServer) return failed("wrong-server", error.message);
   if (error instanceof CannotStart) return failed("cannot-start", error.message);
   if (error instanceof ApiError) {
     const [problem] = error.problems;

@@ -109,7 +109,7 @@ export const addImport: AddCommand = (program, context) =>
         };
         return withDatabase(context, async (db) => {
           const { id: accountId } = await findAccount(db, account);
-          const run = new LocalImport(db, accountId);
+          const run = new LocalImport(db.serverOf(accountId), accountId);
           await run.rehearse(attributes, content);
           const planned = await run.counts();
           for (const line of await run.errors()) context.say(line);

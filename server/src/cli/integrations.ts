@@ -1,6 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
 import {
   allowIntegration,
+  copyToAll,
   createIntegration,
   disallowIntegration,
   type IntegrationWithToken,
@@ -9,6 +10,7 @@ import {
   rotateIntegration,
 } from "../access/integrations.ts";
 import { named } from "../jsonapi/definition/names.ts";
+import type { Db } from "../store/db.ts";
 import type { AddCommand, Outcome } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { alias, required, text } from "./options.ts";
@@ -26,6 +28,13 @@ const withToken = ({ id, name, token }: IntegrationWithToken, next: string): Out
     next,
   ],
 });
+
+/** Copies the change to the other servers, where requests look for integrations. */
+async function copied<T>(db: Db, change: Promise<T>): Promise<T> {
+  const result = await change;
+  await copyToAll(db);
+  return result;
+}
 
 export const addIntegrations: AddCommand = (program, context) => {
   const integrations = program
@@ -59,7 +68,9 @@ export const addIntegrations: AddCommand = (program, context) => {
     .addOption(required(text("--name <name>", "The name of the integration.", named(200).schema)))
     .action(
       context.action(async ({ name }) => {
-        const created = await withDatabase(context, (db) => createIntegration(db, { name }));
+        const created = await withDatabase(context, (db) =>
+          copied(db, createIntegration(db, { name })),
+        );
         return withToken(
           created,
           `To allow it for an account: npx vestry integrations allow --id ${created.id} --alias <alias>`,
@@ -73,7 +84,9 @@ export const addIntegrations: AddCommand = (program, context) => {
     .addOption(integrationId())
     .action(
       context.action(async ({ id }) => {
-        const rotated = await withDatabase(context, (db) => rotateIntegration(db, { id }));
+        const rotated = await withDatabase(context, (db) =>
+          copied(db, rotateIntegration(db, { id })),
+        );
         return withToken(rotated, "The old token no longer works.");
       }),
     );
@@ -84,7 +97,9 @@ export const addIntegrations: AddCommand = (program, context) => {
     .addOption(integrationId())
     .action(
       context.action(async ({ id }) => {
-        const integration = await withDatabase(context, (db) => revokeIntegration(db, { id }));
+        const integration = await withDatabase(context, (db) =>
+          copied(db, revokeIntegration(db, { id })),
+        );
         return { json: { integration }, lines: [`${integration.name} is revoked.`] };
       }),
     );

@@ -1,6 +1,7 @@
 import { encryptionKeysOf, knownKeysOf } from "../app/config.ts";
 import { Cipher } from "../store/cipher.ts";
 import { keysInUse, reencryptSecrets } from "../webhooks/index.ts";
+import type { Db } from "../store/db.ts";
 import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
 
@@ -15,7 +16,7 @@ export const addKeys: AddCommand = (program, context) => {
     .action(
       context.action(async () => {
         const configured = knownKeysOf(context.config()).map(({ id }) => id);
-        const used = await withDatabase(context, keysInUse);
+        const used = await withDatabase(context, keysOnAll);
         const listed = [...new Set([...configured, ...used.keys()])].map((id) => ({
           id,
           encrypts: id === configured[0],
@@ -41,7 +42,14 @@ export const addKeys: AddCommand = (program, context) => {
       context.action(async () => {
         const { done, ring } = await withDatabase(context, async (db) => {
           const configured = encryptionKeysOf(context.config());
-          return { done: await reencryptSecrets(db, new Cipher(configured)), ring: configured };
+          const cipher = new Cipher(configured);
+          const done = { rotated: 0, current: 0, unreadable: 0 };
+          for (const server of db.servers) {
+            const part = await reencryptSecrets(server, cipher);
+            for (const name of ["rotated", "current", "unreadable"] as const)
+              done[name] += part[name];
+          }
+          return { done, ring: configured };
         });
         const { current, rotated, unreadable } = done;
         const [first, ...others] = ring.map(({ id }) => id);
@@ -61,3 +69,12 @@ export const addKeys: AddCommand = (program, context) => {
       }),
     );
 };
+
+/** The number of secrets for each key, on all servers. */
+async function keysOnAll(db: Db): Promise<ReadonlyMap<string, number>> {
+  const used = new Map<string, number>();
+  for (const server of db.servers)
+    for (const [id, secrets] of await keysInUse(server))
+      used.set(id, (used.get(id) ?? 0) + secrets);
+  return used;
+}

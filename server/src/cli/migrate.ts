@@ -3,8 +3,19 @@ import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
-import type { AddCommand } from "./context.ts";
+import { claimServers } from "../store/claim-servers.ts";
+import type { Db } from "../store/db.ts";
+import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
+
+async function bringUpToDate(db: Db, context: Context, beginEmpty = false): Promise<string[]> {
+  const pending = await pendingMigrations(db);
+  if (!beginEmpty) await requireNoOtherDatabase(context.config(), pending);
+  const applied = pending.length > 0 ? await migrate(db) : [];
+  if (pending.length === 0) await ensurePartitions(db);
+  await prepareQueues(db, queues);
+  return applied;
+}
 
 export const addMigrate: AddCommand = (program, context) =>
   program
@@ -16,13 +27,13 @@ export const addMigrate: AddCommand = (program, context) =>
         const applied = await withDatabase(
           context,
           async (db) => {
-            const pending = await pendingMigrations(db);
-            const isPending = pending.length > 0;
-            if (!beginEmpty) await requireNoOtherDatabase(context.config(), pending);
-            const names = isPending ? await migrate(db) : [];
-            if (!isPending) await ensurePartitions(db);
-            await prepareQueues(db, queues);
-            return names;
+            const applied = new Set<string>();
+            // One after the other. An error ends the command, which can be repeated.
+            for (const server of db.servers)
+              for (const name of await bringUpToDate(server, context, beginEmpty))
+                applied.add(name);
+            await claimServers(db);
+            return [...applied];
           },
           { schema: false },
         );

@@ -87,3 +87,9 @@ export const passwordStdin = <const Flags extends string>(flags: Flags) =>
       "Read the password from standard input. At a terminal, vestry asks for it twice.",
     ),
   );
+
+/** The server on which an account lives, for installations with several. */
+export const serverNumber = () =>
+  new Option("--server <number>", "The number of the PostgreSQL server, from 1.")
+    .argParser(wholeNumber)
+    .default(1);

@@ -73,7 +73,7 @@ const addList = (people: Command, context: Context) =>
       context.action(async ({ alias, administrativeStatus: status }) => {
         const listed = await withDatabase(context, async (db) => {
           const { id } = await findAccount(db, alias);
-          return db<Listed[]>`
+          return db.serverOf(id)<Listed[]>`
             select id, full_name as "full-name", email, is_active as "is-active",
               administrative_status as "administrative-status", has_login as "has-login"
             from people where account_id = ${id} ${status ? db`and administrative_status = ${status}` : db``}

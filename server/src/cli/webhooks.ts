@@ -10,7 +10,8 @@ export const addWebhooks: AddCommand = (program, context) => {
     .description("Send the webhooks of a restored or copied database, which are held until then.")
     .action(
       context.action(async () => {
-        const released = await withDatabase(context, release);
+        const answers = await withDatabase(context, (db) => Promise.all(db.servers.map(release)));
+        const released = answers.includes(true);
         return {
           json: { released },
           lines: [

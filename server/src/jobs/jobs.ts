@@ -14,6 +14,8 @@ export interface Job {
   schedule: string;
   /** Returns the number of rows it changed. */
   run: (db: Db) => Promise<number>;
+  /** Only servers beside the home have this work. Most installations have none. */
+  isBesideHome?: true;
 }
 
 export interface JobsOptions<Services> extends BossOptions {
@@ -67,7 +69,8 @@ async function setUp<Services>(
   options: JobsOptions<Services>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, jobs, queues } = options;
+  const { db, queues } = options;
+  const jobs = options.jobs.filter(({ isBesideHome }) => !isBesideHome || db.home);
   for (;;) {
     signal.throwIfAborted();
     try {

@@ -31,7 +31,12 @@ export interface PoolOptions extends ConnectionOptions {
   accountMax?: number;
   /** A statement that has waited this long for a free connection fails as if the database were unreachable. */
   waitMsMax?: number;
+  /** The place of the server among several. The default is the only one. */
+  place?: { server: number; home: Db };
 }
+
+/** The number of the server that keeps what belongs to no account. */
+export const HOME = 1;
 
 /** The longest wait of a request. */
 const WAIT_MS_MAX = 15 * SECOND;
@@ -62,7 +67,8 @@ export function connect(url: string, options: PoolOptions = {}): Db {
   });
   pool.on("remove", (client) => clients.delete(client));
 
-  const connections: Connections = { pool, clients, outdated: new WeakSet() };
+  const { place } = options;
+  const connections: Connections = { pool, clients, outdated: new WeakSet(), home: place?.home };
   const inShare = sharesOf(options.accountMax, waitMsMax);
   const send: Send = async (query) => {
     const { client, release } = await checkOut(connections);
@@ -81,17 +87,21 @@ export function connect(url: string, options: PoolOptions = {}): Db {
   const common = {
     kind: "database" as const,
     address: { user, host, port, database },
+    server: place?.server ?? HOME,
+    serverOf: (): Db => db,
+    serverOfAlias: (): Promise<Db> => Promise.resolve(db),
     begin: <T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>) =>
       inShare(accountId, () => begin(connections, accountId, run)),
     listen: (channel: string, heard: (payload: string) => void) => listen(config, channel, heard),
     end: ({ timeout }: { timeout?: number } = {}) => (ended ??= end(pool, clients, timeout)),
-    ofAccount: (accountId: string): Db =>
-      Object.assign(
-        queryable((query) => inShare(accountId, () => send(query))),
-        common,
-      ),
+    ofAccount: (accountId: string) => partsOf((query) => inShare(accountId, () => send(query))),
   };
-  return Object.assign(queryable(send), common);
+  const servers: Db[] = [];
+  const partsOf = (sendOne: Send): Db =>
+    Object.assign(queryable(sendOne), common, { home: place?.home, send: sendOne, servers });
+  const db = partsOf(send);
+  servers.push(db);
+  return db;
 }
 
 type InShare = <T>(accountId: string | undefined, work: () => Promise<T>) => Promise<T>;
@@ -140,7 +150,8 @@ async function end(
   clearTimeout(timer);
 }
 
-function queryable(send: Send): Queryable {
+/** The template of a database or a transaction. */
+export function queryable(send: Send): Queryable {
   function tag(name: string): Sql;
   function tag(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement;
   function tag(first: string | TemplateStringsArray, ...values: readonly unknown[]) {
@@ -168,6 +179,8 @@ interface Connections {
   readonly clients: ReadonlySet<pg.PoolClient>;
   /** These lead to a server that rejects writes, so they are closed instead of used again. */
   readonly outdated: WeakSet<pg.PoolClient>;
+  /** See `Tx.home`. */
+  readonly home: Db | undefined;
 }
 
 async function checkOut(connections: Connections): Promise<CheckedOut> {
@@ -221,7 +234,7 @@ class Transaction {
   readonly sentWithCommit: Promise<void>[] = [];
   /** The first error of one of them. */
   commitFailure: unknown;
-  readonly afterCommit: (() => void)[] = [];
+  readonly afterCommit: (() => void | Promise<void>)[] = [];
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -289,7 +302,7 @@ export async function inTransaction<T>(
   run: (tx: Tx) => Promise<T>,
   { isRepeatable = true }: { isRepeatable?: boolean } = {},
 ): Promise<T> {
-  const transact = () => withPartitions(db, () => db.begin(accountId, run));
+  const transact = () => withPartitions(db.serverOf(accountId), () => db.begin(accountId, run));
   try {
     return await transact();
   } catch (error) {
@@ -330,7 +343,7 @@ async function begin<T>(
   const transaction = new Transaction(client);
   let result: T;
   try {
-    result = await run(transactionalOf(transaction, accountId));
+    result = await run(transactionalOf(transaction, accountId, connections.home));
     await transaction.commit();
   } catch (error) {
     await transaction.rollback().catch(release);
@@ -339,14 +352,19 @@ async function begin<T>(
     throw transaction.commitFailure ?? error;
   }
   release();
-  for (const act of transaction.afterCommit) act();
+  for (const act of transaction.afterCommit) await act();
   return result;
 }
 
-function transactionalOf(transaction: Transaction, accountId: string | undefined): Tx {
+function transactionalOf(
+  transaction: Transaction,
+  accountId: string | undefined,
+  home: Db | undefined,
+): Tx {
   const tx: Tx = Object.assign(queryable(transaction.send), {
     kind: "transaction" as const,
     accountId,
+    home,
     async savepoint<T>(run: (tx: Tx) => Promise<T>): Promise<T> {
       const { afterCommit, failure } = transaction;
       const acts = afterCommit.length;
@@ -367,8 +385,8 @@ function transactionalOf(transaction: Transaction, accountId: string | undefined
   return tx;
 }
 
-/** Calls `act` once the transaction has committed, and not at all if it does not. */
-export const onCommit = (tx: Tx, act: () => void): void =>
+/** Calls `act` once the transaction has committed, and not at all if it does not. The caller waits for it. It must not reject. */
+export const onCommit = (tx: Tx, act: () => void | Promise<void>): void =>
   void transactionOf(tx).afterCommit.push(act);
 
 /**

@@ -7,8 +7,8 @@ const BATCH_BYTES_MAX = 4 * 2 ** 20;
 /** The number of rows in each table, on both sides. */
 export type Counts = ReadonlyMap<string, number>;
 
-/** Rows of these tables in `public` belong to the target: its migrations, its facts and its identity. */
-const OWN = "('schema_migrations', 'schema_facts', 'webhook_installation')";
+/** Rows of these tables in `public` belong to the target: its migrations, its facts, its number and its identity. */
+const OWN = "('schema_migrations', 'schema_facts', 'this_server', 'webhook_installation')";
 
 const OURS = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   and not exists (

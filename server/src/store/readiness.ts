@@ -1,9 +1,10 @@
 import { SECOND } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
 import type { Db } from "./db.ts";
+import { onEach } from "./on-each.ts";
 
 /**
- * Checks that the database answers and accepts writes, with a time limit below that of load balancers.
+ * Checks that the database, or one of its servers, answers and accepts writes, with a time limit below that of load balancers.
  *
  * A statement sent to a frozen database cannot be cancelled. Concurrent checks therefore share one statement, so that they
  * hold only one connection.
@@ -11,7 +12,7 @@ import type { Db } from "./db.ts";
 export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () => Promise<void> {
   let asked: Promise<unknown> | undefined;
   return async () => {
-    asked ??= askWritable(db).finally(() => {
+    asked ??= onEach(db.servers, askWritable).finally(() => {
       asked = undefined;
     });
     const late = Promise.withResolvers<never>();

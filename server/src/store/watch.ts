@@ -16,7 +16,8 @@ export function watchDatabase(db: Db): () => void {
     for (;;) {
       await wait(ASK_MS, undefined, { signal: ended.signal, ref: false });
       try {
-        await askWritable(db);
+        // The report of a loss does not say which server it is.
+        await Promise.all(db.servers.map(askWritable));
         break;
       } catch {}
     }

@@ -3,6 +3,8 @@ import type { Db } from "../../src/store/db.ts";
 /** Tables of history, which a copy without endpoints does not have. */
 const isHistory = (table: string): boolean => table.startsWith("webhook_");
 
+const notCopied = new Set(["access_tokens", "account_homes", "logins"]);
+
 /**
  * Copies the rows of an account to new accounts. The account is part of every key, so the copies have the same ids. Tokens are not
  * copied, because they contain the account.
@@ -29,9 +31,7 @@ export async function copyAccount(
       select made.id, 'copy-' || right(made.id::text, 12) || place, church_name, settings, custom_properties
       from accounts cross join unnest(${[...accounts]}::uuid[]) with ordinality as made (id, place)
       where accounts.id = ${from}`;
-    let left = tables.filter(
-      ({ table }) => !isHistory(table) && table !== "access_tokens" && table !== "logins",
-    );
+    let left = tables.filter(({ table }) => !isHistory(table) && !notCopied.has(table));
     while (left.length > 0) {
       const next = left.filter(({ targets }) =>
         targets.every((target) => copied.has(target) || isHistory(target)),
@@ -50,4 +50,8 @@ export async function copyAccount(
       left = left.filter(({ table }) => !copied.has(table));
     }
   });
+  const home = db.home ?? db;
+  await home`
+    insert into account_homes (account_id, alias, server)
+    select id, 'copy-' || id, ${db.server} from unnest(${[...accounts]}::uuid[]) as made (id)`;
 }

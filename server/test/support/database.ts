@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Db } from "../../src/store/db.ts";
+import { connectServers } from "../../src/store/servers.ts";
 import { patient } from "./patience.ts";
 import { shared } from "./shared.ts";
 
@@ -7,6 +8,10 @@ export interface FreshDatabase {
   /** Connects as the service does, as the owner of the database and not as a superuser. */
   readonly url: string;
   readonly db: Db;
+  /** The same for a service. With TEST_SERVERS=2 it has a home beside `db`, where nothing of a test's accounts lives. */
+  readonly whole: Db;
+  /** Where rows of no account are. */
+  readonly home: Db;
   /** Closes all connections and rejects new ones, like a server that restarts. */
   readonly goAway: () => Promise<void>;
   readonly comeBack: () => Promise<void>;
@@ -38,7 +43,33 @@ export const freshDatabase = (
   options: { max?: number } = {},
 ): Promise<FreshDatabase> => clone(options);
 
+/** Two servers of one installation. The service of `second.whole` has both, and accounts on `second` are listed at home. */
+export async function freshServers(
+  _because: string,
+): Promise<{ home: FreshDatabase; second: FreshDatabase }> {
+  const home = await cloneOne({});
+  return { home, second: await cloneOne({ home }) };
+}
+
+/** With TEST_SERVERS=2, the database of a test is the second server of an installation. */
 async function clone(options: { max?: number } = {}): Promise<FreshDatabase> {
+  if (process.env["TEST_SERVERS"] !== "2") return cloneOne(options);
+  const home = await cloneOne({});
+  const database = await cloneOne({ ...options, home });
+  const close = async () => {
+    await database.close();
+    await home.close();
+  };
+  return { ...database, close };
+}
+
+async function cloneOne({
+  home,
+  max = 10,
+}: {
+  home?: FreshDatabase;
+  max?: number;
+}): Promise<FreshDatabase> {
   const template = new URL(setting("TEST_TEMPLATE_URL"));
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdministrator(async (admin) => {
@@ -51,7 +82,10 @@ async function clone(options: { max?: number } = {}): Promise<FreshDatabase> {
 
   const own = new URL(template);
   own.pathname = name;
-  const db = connect(own.href, { max: options.max ?? 10, name: "test", ...patient });
+  const options = { max, name: "test", ...patient };
+  const place = home && { place: { server: 2, home: home.db } };
+  const db = connect(own.href, { ...options, ...place });
+  const whole = home ? connectServers([home.url, own.href], options) : db;
   const goAway = () =>
     asAdministrator(async (admin) => {
       await admin.query(`alter database ${name} with allow_connections false`);
@@ -60,10 +94,13 @@ async function clone(options: { max?: number } = {}): Promise<FreshDatabase> {
   return {
     url: own.href,
     db,
+    whole,
+    home: home?.db ?? db,
     goAway,
     comeBack: () =>
       asAdministrator((admin) => admin.query(`alter database ${name} with allow_connections true`)),
     async close() {
+      await whole.end({ timeout: 5 });
       await db.end({ timeout: 5 });
       await goAway();
     },

@@ -1,8 +1,8 @@
 import { insertion } from "../../src/store/sql.ts";
 import type { AdministrativeStatus } from "../../src/access/actor.ts";
-import { createIntegration } from "../../src/access/integrations.ts";
+import { copyIntegrations, createIntegration } from "../../src/access/integrations.ts";
 import { newAccessToken } from "../../src/access/tokens.ts";
-import { createAccount } from "../../src/features/accounts/create-account.ts";
+import { createAccount, reserveAlias } from "../../src/features/accounts/create-account.ts";
 import { newId } from "../../src/base/ids.ts";
 import { addToTree } from "../../src/features/cells/tree.ts";
 import { addPerson } from "../../src/features/people/add-person.ts";
@@ -32,6 +32,7 @@ export async function makeAccount(db: Db): Promise<TestAccount> {
     await createAccount(tx, { id, alias, churchName: `Church ${made}` });
     await addPresetRoles(tx, id);
   });
+  if (db.home) await reserveAlias(db.home, { id, alias, server: db.server });
   const administrator = await makePerson(db, id, {
     fullName: "Ada Administrator",
     email: `ada@${alias}.example`,
@@ -60,8 +61,12 @@ export async function makeToken(db: Db, accountId: string, personId: string): Pr
 }
 
 /** Integrations belong to no account, and their names are unique. */
-export const makeIntegration = (db: Db): Promise<{ id: string; token: string }> =>
-  createIntegration(db, { name: `Sync ${newId()}` });
+export async function makeIntegration(db: Db): Promise<{ id: string; token: string }> {
+  const home = db.home ?? db;
+  const made = await createIntegration(home, { name: `Sync ${newId()}` });
+  await copyIntegrations(home, db);
+  return made;
+}
 
 /** Assigns a preset role to a person. */
 export async function makeAssignment(

@@ -23,6 +23,7 @@ export interface TestService {
   url: string;
   database: FreshDatabase;
   db: FreshDatabase["db"];
+  home: FreshDatabase["home"];
   account: TestAccount;
   /** Sends the token of the full administrator of `account`, unless `as` differs. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
@@ -137,7 +138,7 @@ async function run(
 ): Promise<Running> {
   const directory = await freshDirectory();
   const all: AppOptions = {
-    db: database.db,
+    db: database.whole,
     origins: [FIRST_PARTY],
     publicUrl: PUBLIC_URL,
     rateLimits: false,
@@ -199,6 +200,7 @@ async function forAccount(running: Running): Promise<TestService> {
   return {
     ...running,
     db: database.db,
+    home: database.home,
     account,
     request,
     get: (path, more) => request("GET", path, more),

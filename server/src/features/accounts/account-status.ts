@@ -1,5 +1,5 @@
 import { fail } from "../../base/errors.ts";
-import type { Queryable, Tx } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/db.ts";
 import { raw, revised } from "../../store/sql.ts";
 
 /** Attributes of an account that only the operator changes. */
@@ -18,8 +18,11 @@ const columns = raw(
   `id, alias, church_name as "church-name", status, integration_approved as "integration-approved"`,
 );
 
-export async function findAccount(db: Queryable, alias: string): Promise<AccountRow> {
-  const [account] = await db<AccountRow[]>`select ${columns} from accounts where alias = ${alias}`;
+export async function findAccount(db: Db, alias: string): Promise<AccountRow> {
+  const server = await db.serverOfAlias(alias);
+  const [account] = await server<
+    AccountRow[]
+  >`select ${columns} from accounts where alias = ${alias}`;
   if (!account) throw fail("not-found", `No account has the alias ${JSON.stringify(alias)}.`);
   return account;
 }
@@ -36,9 +39,22 @@ export async function lockAccount(
 }
 
 /** Sorted by alias, up to a limit. */
-export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
-  return db<AccountRow[]>`select ${columns} from accounts order by alias limit 1000`;
+export async function listAccounts(db: Db): Promise<(AccountRow & { server: number })[]> {
+  const lists = await Promise.all(
+    db.servers.map(async (at) => {
+      const { server } = at;
+      const rows = await at<AccountRow[]>`
+        select ${columns} from accounts order by alias limit ${LISTED_MAX}`;
+      return rows.map((row) => ({ ...row, server }));
+    }),
+  );
+  return lists
+    .flat()
+    .sort((a, b) => (a.alias < b.alias ? -1 : 1))
+    .slice(0, LISTED_MAX);
 }
+
+const LISTED_MAX = 1_000;
 
 /** Changes the approval or the status of an account. It applies from the next request. `captureEvent` captures the event. */
 export async function setStanding(

@@ -1,6 +1,7 @@
+import { forgetLogins } from "../../access/logins.ts";
 import { fail } from "../../base/errors.ts";
 import { deleteWebhooksOf } from "../../events/delete-webhooks.ts";
-import { type Db, inTransaction, type Tx } from "../../store/db.ts";
+import { type Db, inTransaction, onCommit, type Tx } from "../../store/db.ts";
 import { withoutJournal } from "../../store/journal.ts";
 import { type AccountRow, lockAccount } from "./account-status.ts";
 
@@ -38,7 +39,18 @@ async function deleteRows(tx: Tx, accountId: string): Promise<Deleted> {
   }
   Object.assign(deleted, await deleteWebhooksOf(tx, accountId));
   await tx`delete from accounts where id = ${accountId}`;
+  forgetAtHome(tx, accountId);
   return deleted;
+}
+
+/** If it fails, the job that repairs the directory does it. */
+function forgetAtHome(tx: Tx, accountId: string): void {
+  const { home } = tx;
+  const forget = async (db: Db) => {
+    await forgetLogins(db, accountId);
+    await db`delete from account_homes where account_id = ${accountId}`;
+  };
+  if (home) onCommit(tx, () => forget(home).catch(() => undefined));
 }
 
 /**

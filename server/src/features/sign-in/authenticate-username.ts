@@ -2,6 +2,8 @@ import { challenge } from "../../access/identify.ts";
 import { foldEmail } from "../../access/logins.ts";
 import { ApiError, problem } from "../../base/errors.ts";
 import type { Db } from "../../store/db.ts";
+import { onEach } from "../../store/on-each.ts";
+import { serversOfLogin } from "./servers-of-login.ts";
 import { chargeLookup, throttleKeys } from "./throttle.ts";
 
 export interface UsernameAnswer {
@@ -22,12 +24,18 @@ export async function authenticateUsername(
   const email = foldEmail(username);
   await chargeLookup(db, throttleKeys(throttleKey, "lookup", [email], address));
 
-  const accounts = await db<{ alias: string; name: string }[]>`
-    select account.alias, account.church_name as name
-    from logins login join account_facts account on account.account_id = login.account_id
-    where login.email = ${email}
-    order by account.church_name, account.alias
-    limit 200`;
+  const lists = await onEach(
+    await serversOfLogin(db, email),
+    (server) => server<{ alias: string; name: string }[]>`
+      select account.alias, account.church_name as name
+      from logins login join account_facts account on account.account_id = login.account_id
+      where login.email = ${email}
+      order by account.church_name, account.alias
+      limit 200`,
+  );
+  const accounts = lists.flat();
+  if (lists.length > 1)
+    accounts.sort((a, b) => a.name.localeCompare(b.name) || a.alias.localeCompare(b.alias));
   if (accounts.length === 0)
     throw new ApiError(
       [problem("login-failed", "No account has a log-in with this e-mail address.")],

@@ -191,7 +191,8 @@ async function findLogin(
   email: string,
   integrationId: string | undefined,
 ): Promise<KnownLogin | undefined> {
-  const [known] = await db<KnownLogin[]>`
+  const server = await db.serverOfAlias(alias);
+  const [known] = await server<KnownLogin[]>`
     select account.account_id as "accountId", account.alias, account.status as "accountStatus",
       account.church_name as "churchName", account.integration_approved as "approved",
       exists (

@@ -31,7 +31,7 @@ export async function changePassword<Result>(
   const keys = throttleKeys(throttleKey, "password-change", [accountId, personId], address);
   await chargeTry(db, keys);
 
-  const [credential] = await db<{ password_hash: string }[]>`
+  const [credential] = await db.ofAccount(accountId)<{ password_hash: string }[]>`
     select password_hash from person_credentials
     where account_id = ${accountId} and person_id = ${personId}`;
   // An invalid password is wrong without hashing.

@@ -29,7 +29,8 @@ export async function confirmPasswordReset(
   const keys = throttleKeys(throttleKey, "password-reset-confirmation", [token], address);
   await chargeTry(db, keys);
   const key = passwordTokenKey(token);
-  const known = key && (await heard(db, keys, () => findToken(db, key, integrationId)));
+  const known =
+    key && (await heard(db, keys, () => findToken(db.serverOf(key.accountId), key, integrationId)));
   if (!known) throw tokenInvalid();
   if (known.accountStatus !== "active" || integrationId !== undefined) {
     await refundTry(db, keys);

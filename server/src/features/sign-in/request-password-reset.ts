@@ -24,7 +24,8 @@ export async function requestPasswordReset(
   const email = foldEmail(username);
   const alias = account.trim().toLowerCase();
   await chargeLookup(db, throttleKeys(throttleKey, "password-reset", [alias, email], address));
-  await inGlobalTransaction(db, async (tx) => {
+  // The account is known only in the transaction.
+  await inGlobalTransaction(await db.serverOfAlias(alias), async (tx) => {
     const [person] = await tx<{ accountId: string; personId: string }[]>`
       select account.account_id as "accountId", person.person_id as "personId"
       from account_facts account

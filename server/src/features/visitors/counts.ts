@@ -101,11 +101,13 @@ async function countPlace(
 }
 
 /**
- * Counts a mail to an address, and returns whether it may be sent. It is one of the last statements of a transaction, because
- * it keeps the row until the commit.
+ * Counts a mail to an address at home, and returns whether it may be sent. It is one of the last statements of a transaction,
+ * because at home it keeps the row until the commit.
  */
 export async function countMail(tx: Tx, key: Uint8Array, email: string): Promise<boolean> {
-  const counted = await countAt(tx, keyedHash(key, "mail", foldEmail(email)), { windowMs: DAY });
+  const counted = await countAt(tx.home ?? tx, keyedHash(key, "mail", foldEmail(email)), {
+    windowMs: DAY,
+  });
   return counted !== undefined && counted.requests <= limits.visitMailsPerAddressAndDay;
 }
 

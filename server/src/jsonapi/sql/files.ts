@@ -6,6 +6,7 @@ import type { Job } from "../../jobs/jobs.ts";
 import { enqueue, type Queue } from "../../jobs/queues.ts";
 import {
   type Db,
+  HOME,
   inGlobalTransaction,
   inTransaction,
   type Queryable,
@@ -187,5 +188,16 @@ async function withoutRow(db: Db, keys: readonly string[]): Promise<string[]> {
   const rows = await db<{ accountId: string; id: string }[]>`
     select account_id as "accountId", id from files where id = any(${ids}::uuid[])`;
   const known = new Set(rows.map(({ accountId, id }) => keyOf(accountId, id)));
-  return keys.filter((key) => !known.has(key));
+  const lost = keys.filter((key) => !known.has(key));
+  return lost.length === 0 ? [] : onThisServer(db, lost);
+}
+
+/** Those whose account lives on this server. All servers share the files. The home removes those of deleted accounts. */
+async function onThisServer(db: Db, keys: readonly string[]): Promise<string[]> {
+  const accountIds = keys.map((key) => key.split("/")[0] ?? "").filter(isId);
+  const homes = await (db.home ?? db)<{ accountId: string; server: number }[]>`
+    select account_id as "accountId", server from account_homes
+    where account_id = any(${accountIds}::uuid[])`;
+  const servers = new Map(homes.map(({ accountId, server }) => [accountId, server]));
+  return keys.filter((key) => (servers.get(key.split("/")[0] ?? "") ?? HOME) === db.server);
 }

@@ -291,11 +291,13 @@ class Dispatcher implements Engine {
   }
 
   async #observeQueue(): Promise<void> {
-    const [row] = await this.#options.db<{ depth: number; ready: number; oldestMs: number }[]>`
+    const { db } = this.#options;
+    const [row] = await db<{ depth: number; ready: number; oldestMs: number }[]>`
       select count(*)::integer as depth, (count(*) filter (where ready))::integer as ready,
         coalesce(extract(epoch from now() - min(due_at) filter (where ready)), 0)::float8 * 1000 as "oldestMs"
       from webhook_queue`;
-    if (row) observe({ kind: "queue-seen", ...row, inFlight: this.#slots.taken });
+    const { server } = db;
+    if (row) observe({ kind: "queue-seen", server, ...row, inFlight: this.#slots.taken });
   }
 }
 

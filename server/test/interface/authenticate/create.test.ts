@@ -38,7 +38,7 @@ const login = (
 
 /** Keeps delays from ending while passwords are hashed, which takes longer than a second on a busy machine. */
 const prolongDelays = () =>
-  service.db`update login_throttles set last_at = now() + interval '1 minute'`;
+  service.home`update login_throttles set last_at = now() + interval '1 minute'`;
 
 /** An error document without the members that differ between requests. */
 const withoutIds = (text: string) => text.replaceAll(/"(request-)?id":"[^"]+"/g, "");
@@ -46,7 +46,7 @@ const withoutIds = (text: string) => text.replaceAll(/"(request-)?id":"[^"]+"/g,
 describe("POST /authenticate", () => {
   // All tests use one address, so each starts without failures.
   beforeEach(async () => {
-    await service.db`delete from login_throttles`;
+    await service.home`delete from login_throttles`;
   });
 
   test("200 · a correct password returns a working access token, the account and the person", async () => {
@@ -94,7 +94,7 @@ describe("POST /authenticate", () => {
 
   test("503 · a login that cannot be hashed for lack of capacity is not a failure", async () => {
     assert.equal((await login({ password: "wrong one" })).status, 401);
-    const failures = () => service.db<{ failures: number }[]>`
+    const failures = () => service.home<{ failures: number }[]>`
       select failures from login_throttles order by key`;
     const before = await failures();
     const answer = await whileHashesQueue(() => login());
@@ -151,7 +151,7 @@ describe("POST /authenticate", () => {
 
   test("401 · an unknown e-mail takes as long as a wrong password", async () => {
     const seen = async (changes: Record<string, unknown>) => {
-      await service.db`delete from login_throttles`;
+      await service.home`delete from login_throttles`;
       const before = performance.now();
       await login(changes);
       return performance.now() - before;
@@ -201,7 +201,7 @@ describe("POST /authenticate", () => {
     await allowIntegration(db, { id, alias: account.alias });
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     assert.equal((await login({}, headers)).status, 200);
-    await revokeIntegration(db, { id });
+    await revokeIntegration(service.home, { id });
     const answer = await login({}, headers);
     await db`update accounts set integration_approved = false where id = ${account.id}`;
     assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);

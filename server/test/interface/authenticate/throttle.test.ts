@@ -23,7 +23,7 @@ const keysOf = (email: string, address: string) =>
 
 /** Undefined if the attempt was allowed, or the seconds until the next attempt. */
 async function tryLogin(email: string, address: string): Promise<number | undefined> {
-  return chargeTry(database.db, keysOf(email, address)).then(() => undefined, waitOf);
+  return chargeTry(database.home, keysOf(email, address)).then(() => undefined, waitOf);
 }
 
 function waitOf(error: unknown): number {
@@ -33,7 +33,7 @@ function waitOf(error: unknown): number {
 }
 
 /** Moves the stored failures into the past. */
-const passes = (seconds: number) => database.db`
+const passes = (seconds: number) => database.home`
   update login_throttles set
     first_at = first_at - make_interval(secs => ${seconds}),
     last_at = last_at - make_interval(secs => ${seconds})`;
@@ -44,7 +44,7 @@ async function fail(times: number, email: string, address: string) {
 
 describe("failed logins", () => {
   beforeEach(async () => {
-    await database.db`delete from login_throttles`;
+    await database.home`delete from login_throttles`;
   });
 
   test("429 · the delay doubles with each failure, up to a quarter of an hour", async () => {
@@ -55,7 +55,7 @@ describe("failed logins", () => {
       assert.ok(wait);
       waits.push(wait);
       // Only the last failure moves, so that the hour does not end.
-      await database.db`
+      await database.home`
         update login_throttles set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
       assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
     }
@@ -81,7 +81,7 @@ describe("failed logins", () => {
       assert.ok(wait);
       waits.push(wait);
       // Only the last failure moves, so that the hour does not end.
-      await database.db`
+      await database.home`
         update login_throttles set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
       await fail(1, `next-${n}@x.example`, "192.0.2.1");
     }
@@ -91,7 +91,7 @@ describe("failed logins", () => {
   test("429 · wrong current passwords count against the address too", async () => {
     for (let n = 0; n < 20; n += 1)
       await chargeTry(
-        database.db,
+        database.home,
         throttleKeys(key, "password-change", ["grace", `person-${n}`], "192.0.2.1"),
       );
     assert.equal(await tryLogin("another@x.example", "192.0.2.1"), 1);
@@ -119,9 +119,9 @@ describe("failed logins", () => {
     const keys = keysOf("mary@x.example", "192.0.2.1");
     await fail(3, "john@x.example", "192.0.2.1");
     await fail(4, "mary@x.example", "192.0.2.1");
-    await chargeTry(database.db, keys);
-    await refundTry(database.db, keys);
-    const rows = await database.db<{ key: Buffer; failures: number }[]>`
+    await chargeTry(database.home, keys);
+    await refundTry(database.home, keys);
+    const rows = await database.home<{ key: Buffer; failures: number }[]>`
       select key, failures from login_throttles`;
     assert.equal(
       rows.find((row) => row.key.equals(keys.who)),
@@ -146,9 +146,9 @@ describe("failed logins", () => {
     assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), 1);
     await passes(3_601);
     await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
-    assert.equal(await sweepThrottles(database.db), 0);
+    assert.equal(await sweepThrottles(database.home), 0);
     await passes(3_602);
-    assert.equal(await sweepThrottles(database.db), 2);
+    assert.equal(await sweepThrottles(database.home), 2);
   });
 
   test("stored keys are keyed hashes that contain no name", () => {
@@ -166,11 +166,11 @@ describe("failed logins", () => {
 
 describe("look-ups of accounts by e-mail", () => {
   beforeEach(async () => {
-    await database.db`delete from login_throttles`;
+    await database.home`delete from login_throttles`;
   });
 
   const lookUp = (email: string, address: string) =>
-    chargeLookup(database.db, throttleKeys(key, "lookup", [email], address)).then(
+    chargeLookup(database.home, throttleKeys(key, "lookup", [email], address)).then(
       () => undefined,
       waitOf,
     );

@@ -37,7 +37,7 @@ const aliases = (text: string) =>
 describe("POST /authenticate-username", () => {
   // All tests use one address, so each starts without failures.
   beforeEach(async () => {
-    await service.db`delete from login_throttles`;
+    await service.home`delete from login_throttles`;
   });
 
   test("200 · returns every account in which the e-mail is a username, ignoring case", async () => {
@@ -71,7 +71,7 @@ describe("POST /authenticate-username", () => {
     const { id, token } = await makeIntegration(db);
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     assert.equal((await lookUp(email, headers)).status, 200);
-    await revokeIntegration(db, { id });
+    await revokeIntegration(service.home, { id });
     const answer = await lookUp(email, headers);
     assert.deepEqual([answer.status, ...codes(answer)], [401, "client-token-invalid"]);
   });

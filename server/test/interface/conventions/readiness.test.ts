@@ -15,7 +15,8 @@ const wire = await startWire(first.database.url);
 const wired = connect(wire.url, { name: "ready" });
 let statements = 0;
 /** The same pool, which counts its statements. */
-const counted = new Proxy(wired, {
+const counted: Db = new Proxy(wired, {
+  get: (pool, name) => (name === "servers" ? [counted] : (Reflect.get(pool, name) as unknown)),
   apply(pool, self, given: Parameters<Db>) {
     statements += 1;
     return Reflect.apply(pool, self, given) as unknown;

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { limits } from "../../../src/base/limits.ts";
-import { newClientToken } from "../../../src/access/tokens.ts";
-import { newId } from "../../../src/base/ids.ts";
 import { confirm, logIn, requestReset, sendMails, tokenIn } from "../../support/invitations.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
-import { makePerson } from "../../support/make.ts";
+import { makeIntegration, makePerson } from "../../support/make.ts";
 import { codes, document, one, startService, type TestService } from "../../support/service.ts";
 import { makeLogin } from "../../support/sign-in.ts";
 
@@ -17,7 +15,7 @@ before(async () => {
 });
 after(() => service.stop());
 beforeEach(async () => {
-  await service.db`delete from login_throttles`;
+  await service.home`delete from login_throttles`;
   await service.db`delete from pgboss.job`;
 });
 
@@ -90,9 +88,7 @@ test("401 · a caller is a first party or an integration, and GET is 405", async
 test("202 · an integration that the account does not allow causes no mail", async () => {
   const { account, db } = service;
   const person = await makeLogin(db, account, "integrated");
-  const { hash, token } = newClientToken();
-  const id = newId();
-  await db`insert into integrations (id, name, token_hash) values (${id}, 'App', ${hash})`;
+  const { id, token } = await makeIntegration(db);
   const headers = { "Origin": null, "X-SVC-API-Token": token };
   assert.equal((await requestReset(service, person.email, { headers })).status, 202);
   await db`update accounts set integration_approved = true where id = ${account.id}`;
@@ -124,7 +120,7 @@ test("422 · both names are required texts", async () => {
 test("429 · an address gets a limited number of mails in an hour, whether or not it is known", async () => {
   const person = await makeLogin(service.db, service.account, "popular");
   for (const email of [person.email, "unpopular@church.example"]) {
-    await service.db`delete from login_throttles`;
+    await service.home`delete from login_throttles`;
     for (let n = 0; n < limits.usernameLookupsPerEmailPerHour; n += 1)
       assert.equal((await requestReset(service, email)).status, 202);
     const answer = await requestReset(service, email);

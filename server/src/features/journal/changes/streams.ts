@@ -5,6 +5,7 @@ import { ApiError, problem, unavailable } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { SECOND } from "../../../base/clock.ts";
 import type { Db } from "../../../store/db.ts";
+import { onEach } from "../../../store/on-each.ts";
 import { assertKept, NOW, type Position, positionOf, presentPosition } from "./position.ts";
 import { readChanges } from "./read-changes.ts";
 import type { ChangeContext } from "./rows.ts";
@@ -78,10 +79,13 @@ export class Streams {
   async #poll(): Promise<void> {
     const accounts = [...this.#byAccount.keys()];
     const db = this.#db;
-    const heads = await db<{ accountId: string; moment: string }[]>`
-      select account_id as "accountId", moment::text as moment from journal_heads
-      where account_id = any(${accounts}::uuid[])`.catch(() => []);
-    for (const { accountId, moment } of heads) {
+    const heads = await onEach(
+      db.servers,
+      (server) => server<{ accountId: string; moment: string }[]>`
+        select account_id as "accountId", moment::text as moment from journal_heads
+        where account_id = any(${accounts}::uuid[])`,
+    ).catch(() => []);
+    for (const { accountId, moment } of heads.flat()) {
       if (this.#moments.get(accountId) === moment) continue;
       const listeners = this.#byAccount.get(accountId);
       if (!listeners) continue;

@@ -4,6 +4,7 @@ import { browserTokenKey, newBrowserToken } from "../../../access/tokens.ts";
 import { ApiError, fail } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Db } from "../../../store/db.ts";
+import { onEach } from "../../../store/on-each.ts";
 import {
   isRight,
   issueToken,
@@ -13,6 +14,7 @@ import {
   type TriedLogin,
   tryLogin,
 } from "../authenticate.ts";
+import { serversOfLogin } from "../servers-of-login.ts";
 import { refundTry, takeBackTry } from "../throttle.ts";
 
 export interface SessionLogin {
@@ -82,13 +84,18 @@ async function tryAccounts(
 }
 
 async function aliasesOf(db: Db, username: string): Promise<string[]> {
-  const accounts = await db<{ alias: string }[]>`
-    select account.alias
-    from logins login join account_facts account on account.account_id = login.account_id
-    where login.email = ${foldEmail(username)}
-    order by account.alias
-    limit ${limits.accountsPerLoginMax}`;
-  return accounts.map(({ alias }) => alias);
+  const email = foldEmail(username);
+  const lists = await onEach(
+    await serversOfLogin(db, email),
+    (server) => server<{ alias: string }[]>`
+      select account.alias
+      from logins login join account_facts account on account.account_id = login.account_id
+      where login.email = ${email}
+      order by account.alias
+      limit ${limits.accountsPerLoginMax}`,
+  );
+  const aliases = lists.flat().map(({ alias }) => alias);
+  return aliases.sort().slice(0, limits.accountsPerLoginMax);
 }
 
 /** Ends the session of a token. Tokens of other kinds stay valid. */

@@ -1,0 +1,47 @@
+import { newId } from "../base/ids.ts";
+import type { Db, Queryable } from "./db.ts";
+
+interface Place {
+  number: number;
+  installation: string;
+}
+
+/**
+ * Notes on each server its number and the installation it belongs to, or throws if a server has another number or belongs to
+ * another installation: the list is then in another order, or names a database twice or one that is not ours.
+ */
+export async function claimServers(db: Db): Promise<void> {
+  const [home] = db.servers;
+  if (!home) return;
+  const known = await placeOf(home);
+  if (known === undefined && db.servers.length === 1) return;
+  const installation = known?.installation ?? newId();
+  for (const server of db.servers) {
+    await server`
+      insert into this_server (number, installation) values (${server.server}, ${installation})
+      on conflict do nothing`;
+    const place = await placeOf(server);
+    if (place?.number !== server.server || place.installation !== installation)
+      throw new WrongServer(server, place, installation);
+  }
+}
+
+export async function placeOf(db: Queryable): Promise<Place | undefined> {
+  const [place] = await db<Place[]>`select number, installation from this_server`;
+  return place;
+}
+
+export class WrongServer extends Error {
+  constructor({ address, server }: Db, place: Place | undefined, installation: string) {
+    const { database, host, port } = address;
+    const why =
+      place?.installation === installation
+        ? `is server ${place.number} of this installation`
+        : "belongs to another installation";
+    super(
+      `The database ${database} on ${host}:${port} ${why}, and DATABASE_SHARDS lists it as server ${server}. ` +
+        "List the servers in the order in which they were added.",
+    );
+    this.name = "WrongServer";
+  }
+}

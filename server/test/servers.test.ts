@@ -1,0 +1,468 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  copyIntegrations,
+  createIntegration,
+  revokeIntegration,
+} from "../src/access/integrations.ts";
+import { newId } from "../src/base/ids.ts";
+import { readConfig } from "../src/app/config.ts";
+import { startService as startWhole } from "../src/app/service.ts";
+import { onObservation } from "../src/base/observe.ts";
+import { directoryJob } from "../src/features/accounts/directory.ts";
+import { fileSweeps } from "../src/jsonapi/sql/files.ts";
+import { claimServers, WrongServer } from "../src/store/claim-servers.ts";
+import { connectServers } from "../src/store/servers.ts";
+import { keyOf } from "../src/store/files/file-store.ts";
+import { vestry } from "./support/command.ts";
+import { type FreshDatabase, freshServers } from "./support/database.ts";
+import { makeLiveEndpoint } from "./support/engine.ts";
+import { freePort } from "../src/store/embedded.ts";
+import { noRecentPooler, startPooler } from "./support/pooler.ts";
+import { startReceiver, testAuthority } from "./support/receiver.ts";
+import { filesIn, freshDirectory } from "./support/files.ts";
+import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
+import { testServices } from "./support/queues.ts";
+import {
+  codes,
+  FIRST_PARTY,
+  PUBLIC_URL,
+  startService,
+  type TestService,
+} from "./support/service.ts";
+import { makeLogin, PASSWORD } from "./support/sign-in.ts";
+
+/** Accounts on two servers. `TEST_SERVERS=2 npm test` runs the interface with them; this file has what only they have. */
+
+let home: FreshDatabase;
+let second: FreshDatabase;
+let service: TestService;
+/** An account on the home, and one on the second server. */
+let near: TestAccount;
+let far: TestAccount;
+
+before(async () => {
+  ({ home, second } = await freshServers("the test needs two servers"));
+  near = await makeAccount(home.db);
+  service = await startService({ database: second });
+  far = service.account;
+});
+after(async () => {
+  await service.stop();
+  await home.close();
+});
+
+const json = { "Content-Type": "application/json" };
+const logIn = (account: string, username: string, password = PASSWORD) =>
+  service.post("/authenticate", JSON.stringify({ account, username, password }), {
+    as: null,
+    headers: json,
+  });
+const accountsOf = async (username: string): Promise<string[]> => {
+  const body = JSON.stringify({ username });
+  const answer = await service.post("/authenticate-username", body, { as: null, headers: json });
+  const { accounts = [] } = JSON.parse(answer.text) as { accounts?: { alias: string }[] };
+  return accounts.map(({ alias }) => alias).sort();
+};
+const meOf = (token: string) => service.get("/v1/people/me", { as: token });
+
+describe("log-ins", () => {
+  test("a person logs in by alias and by address, on each server and on both", async () => {
+    const [one, other] = [
+      await makeLogin(home.db, near, "ana", { email: "ana@both.example" }),
+      await makeLogin(second.db, far, "ana", { email: "ana@both.example" }),
+    ];
+    for (const alias of [near.alias, far.alias])
+      assert.equal((await logIn(alias, "ana@both.example")).status, 200);
+    assert.deepEqual(await accountsOf("ana@both.example"), [near.alias, far.alias].sort());
+    for (const { token } of [one, other]) assert.equal((await meOf(token)).status, 200);
+  });
+
+  test("a changed address and a deleted person are known at once", async () => {
+    const person = await makeLogin(second.db, far, "rui");
+    assert.deepEqual(await accountsOf(person.email), [far.alias]);
+    const path = `/v1/people/${person.id}`;
+    const read = await service.get(path);
+    const changed = await service.patch(
+      path,
+      { data: { type: "people", id: person.id, attributes: { email: "rui@new.example" } } },
+      { headers: { "If-Match": read.headers.get("etag") } },
+    );
+    assert.equal(changed.status, 200, changed.text);
+    assert.deepEqual(await accountsOf(person.email), []);
+    assert.deepEqual(await accountsOf("rui@new.example"), [far.alias]);
+    const again = await service.get(path);
+    const headers = { "If-Match": again.headers.get("etag") };
+    assert.equal((await service.delete(path, { headers })).status, 204);
+    assert.deepEqual(await accountsOf("rui@new.example"), []);
+  });
+
+  test("failed tries of all accounts count at home, and a right password ends them there", async () => {
+    const { email } = await makeLogin(second.db, far, "eva");
+    await home.db`delete from login_throttles`;
+    for (let n = 0; n < 3; n += 1)
+      assert.equal((await logIn(far.alias, email, "wrong password")).status, 401);
+    const failures = () =>
+      home.db<{ failures: number }[]>`select failures from login_throttles where failures > 0`;
+    assert.deepEqual(
+      [...(await failures())].map((row) => row.failures),
+      [3, 3],
+    );
+    assert.equal((await logIn(far.alias, email)).status, 200);
+    assert.deepEqual(
+      [...(await failures())].map((row) => row.failures),
+      [3],
+    );
+    const [here] = await second.db<{ count: number }[]>`select count(*) from login_throttles`;
+    assert.equal(here?.count, 0);
+  });
+});
+
+describe("the directory", () => {
+  const env = () => ({
+    DATABASE_SHARDS: `${home.url} ${second.url}`,
+    ENCRYPTION_KEYS: `k:${"A".repeat(43)}=`,
+  });
+  const create = (alias: string, server: number) =>
+    vestry(
+      [
+        "accounts",
+        "create",
+        "--alias",
+        alias,
+        "--church-name",
+        "Far",
+        "--server",
+        String(server),
+        "--admin-name",
+        "Ada",
+        "--admin-email",
+        "ada@far.example",
+        "--admin-password-stdin",
+        "--json",
+      ],
+      { env: env(), input: "a long enough password" },
+    );
+
+  test("an alias is unique on all servers, also when several want it at once", async () => {
+    const made = await Promise.all([1, 2, 2, 1, 2, 1].map((server) => create("wanted", server)));
+    assert.deepEqual(
+      Object.entries(Object.groupBy(made, ({ status }) => String(status))).map(([status, all]) => [
+        status,
+        all?.length,
+      ]),
+      [
+        ["0", 1],
+        ["1", 5],
+      ],
+    );
+    const [listed] = await home.db<{ id: string; server: number }[]>`
+      select account_id as id, server from account_homes where alias = 'wanted'`;
+    const counts = await Promise.all(
+      [home, second].map(
+        async ({ db }) => (await db`select from accounts where alias = 'wanted'`).count,
+      ),
+    );
+    assert.deepEqual(counts, listed?.server === 1 ? [1, 0] : [0, 1]);
+    assert.equal((await logIn("wanted", "ada@far.example", "a long enough password")).status, 200);
+  });
+
+  test("an account of another server is listed, changed and deleted by its alias", async () => {
+    assert.equal((await create("leaving", 2)).status, 0);
+    const listed = await vestry(["accounts", "list", "--json"], { env: env() });
+    const { accounts } = listed.json as { accounts: { alias: string; server: number }[] };
+    assert.equal(accounts.find(({ alias }) => alias === "leaving")?.server, 2);
+    assert.equal(
+      (await vestry(["people", "list", "--alias", "leaving"], { env: env() })).status,
+      0,
+    );
+    for (const args of [["deactivate"], ["delete", "--yes"]]) {
+      const [verb = "", ...more] = args;
+      const ran = await vestry(["accounts", verb, "--alias", "leaving", ...more], { env: env() });
+      assert.equal(ran.status, 0, ran.stderr);
+    }
+    const left = await home.db`
+      select from account_homes where alias = 'leaving'
+      union all select from logins where email = 'ada@far.example' and account_id not in (select account_id from account_homes)`;
+    assert.equal(left.count, 0);
+    assert.equal((await create("leaving", 1)).status, 0, "the alias is free again");
+  });
+
+  test("the job of a server repairs what its operations left different", async () => {
+    const { email } = await makeLogin(second.db, far, "ivo");
+    const { id } = await makeIntegration(second.db);
+    assert.equal(await directoryJob.run(second.db), 0, "nothing differs");
+    await home.db`delete from logins where email = ${email}`;
+    await home.db`insert into logins (email, account_id, person_id) values ('nobody@far.example', ${far.id}, ${newId()})`;
+    await home.db`delete from account_homes where account_id = ${far.id}`;
+    await home.db`
+      insert into account_homes (account_id, alias, server, created_at)
+      values (${newId()}, 'long-gone', 2, now() - interval '2 hours'), (${newId()}, 'under-way', 2, now())`;
+    await revokeIntegration(home.db, { id });
+    assert.equal(await directoryJob.run(second.db), 4);
+    assert.equal(await directoryJob.run(second.db), 0);
+    assert.deepEqual(await accountsOf(email), [far.alias]);
+    assert.deepEqual(await accountsOf("nobody@far.example"), []);
+    const aliases = await home.db<{ alias: string }[]>`
+      select alias from account_homes where alias in (${far.alias}, 'long-gone', 'under-way') order by alias`;
+    assert.deepEqual(
+      aliases.map(({ alias }) => alias),
+      [far.alias, "under-way"].sort(),
+    );
+    const [copy] = await second.db<{ revoked: boolean }[]>`
+      select revoked_at is not null as revoked from integrations where id = ${id}`;
+    assert.equal(copy?.revoked, true);
+    await home.db`delete from account_homes where alias = 'under-way'`;
+  });
+
+  test("a new integration is copied before an account of another server allows it", async () => {
+    const { id, token } = await createIntegration(home.db, { name: `Sync ${newId()}` });
+    await vestry(["accounts", "approve", "--alias", far.alias], { env: env() });
+    const ran = await vestry(["integrations", "allow", "--id", id, "--alias", far.alias], {
+      env: env(),
+    });
+    assert.equal(ran.status, 0, ran.stderr);
+    const headers = { "Origin": null, "X-SVC-API-Token": token };
+    assert.equal((await service.get("/v1/people/me", { headers })).status, 200);
+    assert.equal(await copyIntegrations(home.db, second.db), 0);
+  });
+
+  test("doctor finds accounts and rows that are not where the directory says", async () => {
+    const found = async () => {
+      const { json } = await vestry(["doctor", "--json"], { env: env() });
+      const { findings } = json as { findings: { code: string; problem: string }[] };
+      return findings.filter(({ code }) =>
+        /^(accounts-(absent|unlisted)|rows-|servers-)/.test(code),
+      );
+    };
+    assert.deepEqual(await found(), []);
+    const [lost, owner] = [newId(), newId()];
+    await home.db`insert into account_homes (account_id, alias, server) values (${lost}, 'lost-one', 2)`;
+    await home.db`update account_homes set server = 1 where account_id = ${far.id}`;
+    await second.db`
+      insert into journal (account_id, id, occurred_at, resource_type, resource_id, cause)
+      values (${owner}, ${newId()}, now(), 'people', ${owner}, 'api')`;
+    const findings = await found();
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ["accounts-absent", "accounts-unlisted", "accounts-absent", "rows-without-account"],
+    );
+    assert.match(findings[3]?.problem ?? "", new RegExp(`journal .*${owner}`));
+    await second.db`delete from journal where account_id = ${owner}`;
+    await home.db`delete from account_homes where account_id = ${lost}`;
+    await home.db`update account_homes set server = 2 where account_id = ${far.id}`;
+  });
+
+  test("a list of servers in another order, or of another installation, is refused", async () => {
+    await claimServers(second.whole);
+    await claimServers(second.whole);
+    const reversed = connectServers([second.url, home.url]);
+    await assert.rejects(claimServers(reversed), WrongServer);
+    await reversed.end();
+    const ran = await vestry(["migrate"], {
+      env: { ...env(), DATABASE_SHARDS: `${second.url} ${home.url}` },
+    });
+    assert.equal(ran.status, 1);
+    assert.match(
+      ran.stderr,
+      /is server 2 of this installation, and DATABASE_SHARDS lists it as server 1/,
+    );
+    const alone = connectServers([second.url]);
+    await assert.rejects(
+      claimServers(alone),
+      WrongServer,
+      "a second server does not serve by itself",
+    );
+    await alone.end();
+  });
+});
+
+test("the sweep of files leaves those of the accounts of other servers", async () => {
+  const directory = await freshDirectory();
+  const files = filesIn(directory.path, PUBLIC_URL);
+  const old = new Date(Date.now() - 25 * 3_600_000);
+  const keys = [near.id, far.id, newId()].map((accountId) => keyOf(accountId, newId()));
+  for (const key of keys) {
+    const path = join(directory.path, key);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "bytes");
+    await utimes(path, old, old);
+  }
+  const left = async () => (await Array.fromAsync(files.store.list())).map(({ key }) => key);
+  const sweep = ({ db }: FreshDatabase) =>
+    fileSweeps.run(
+      {
+        ...testServices(),
+        files,
+        db,
+        jobId: newId(),
+        isLastTry: false,
+        signal: new AbortController().signal,
+      },
+      {},
+    );
+  await sweep(second);
+  assert.deepEqual((await left()).sort(), [keys[0] ?? "", keys[2] ?? ""].sort());
+  await sweep(home);
+  assert.deepEqual(await left(), []);
+  await directory.remove();
+});
+
+test("a change on each server reaches the streams of its account", async () => {
+  for (const { db, account } of [
+    { db: home.db, account: near },
+    { db: second.db, account: far },
+  ]) {
+    const { administrator } = account;
+    const ended = new AbortController();
+    const answer = await fetch(`${service.url}/v1/changes/stream`, {
+      headers: { Origin: FIRST_PARTY, Authorization: `Bearer ${administrator.token}` },
+      signal: ended.signal,
+    });
+    assert.equal(answer.status, 200);
+    const { id } = await makeLogin(db, account, `stream-${newId().slice(-6)}`);
+    let text = "";
+    for await (const chunk of answer.body ?? []) {
+      text += Buffer.from(chunk as Uint8Array).toString();
+      if (text.includes(id)) break;
+    }
+    ended.abort();
+  }
+});
+
+describe("the service", () => {
+  for (const [how, skip] of [
+    ["with the servers themselves", false],
+    ["through poolers", noRecentPooler],
+  ] as const)
+    test(`a node ${how} answers, and sends the webhooks of each server`, {
+      skip,
+    }, async (context) => {
+      const directory = await mkdtemp(join(tmpdir(), "vestry-servers-"));
+      const receiver = await startReceiver();
+      const authority = join(directory, "authority.pem");
+      await writeFile(authority, testAuthority().cert);
+      const urls = [home.url, second.url];
+      const poolers =
+        skip === false && how === "through poolers"
+          ? await Promise.all(urls.map((url) => startPooler(url)))
+          : [];
+      const port = await freePort();
+      const running = await startWhole({
+        role: "all",
+        say: () => undefined,
+        config: readConfig({
+          DATABASE_SHARDS: urls.join(" "),
+          DATABASE_SHARD_POOLERS: poolers.map(({ url }) => url).join(" "),
+          DATA_DIR: join(directory, "data"),
+          PORT: String(port),
+          METRICS_PORT: "off",
+          LOG_LEVEL: "silent",
+          DEMO: "off",
+          // The key of the tests' cipher, which encrypted the secrets.
+          ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+          WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+          WEBHOOK_CA_FILE: authority,
+        }),
+      });
+      context.after(async () => {
+        await running.stop("test");
+        for (const pooler of poolers) await pooler.stop();
+        await receiver.close();
+        await rm(directory, { recursive: true });
+      });
+      for (const [account, { db }] of [
+        [near, home],
+        [far, second],
+      ] as const) {
+        const before = receiver.requests.length;
+        await makeLiveEndpoint(db, account.id, receiver);
+        const answer = await fetch(`http://127.0.0.1:${port}/v1/people`, {
+          method: "POST",
+          headers: {
+            "Origin": `http://localhost:${port}`,
+            "Authorization": `Bearer ${account.administrator.token}`,
+            "Content-Type": "application/vnd.api+json",
+          },
+          body: JSON.stringify({
+            data: { type: "people", attributes: { "full-name": "New Here" } },
+          }),
+        });
+        assert.equal(answer.status, 201, await answer.text());
+        await receiver.received(before + 1);
+        await db`update webhook_endpoints set status = 'deleted' where account_id = ${account.id}`;
+      }
+    });
+});
+
+describe("a server is away", () => {
+  /** Resolves with the next observation of this kind about a server. */
+  const told = (kind: "server-lost" | "server-back") =>
+    new Promise<void>((resolve) => {
+      const stop = onObservation((one) => {
+        if (one.kind !== kind) return;
+        stop();
+        resolve();
+      });
+    });
+
+  test("503 · its accounts wait, the others go on, and the node is ready", async (context) => {
+    const [here, there] = [
+      await makeLogin(home.db, near, "lia"),
+      await makeLogin(second.db, far, "leo"),
+    ];
+    const whole = connectServers([home.url, second.url]);
+    const own = await startService({ db: whole, database: second });
+    context.after(async () => {
+      await own.app.close();
+      await whole.end();
+    });
+    assert.equal((await own.get("/v1/people/me", { as: there.token })).status, 200);
+    try {
+      const lost = told("server-lost");
+      await second.goAway();
+      const from = performance.now();
+      const answer = await own.get("/v1/people/me", { as: there.token });
+      assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
+      assert.ok(Number(answer.headers.get("retry-after")) > 0);
+      assert.ok(performance.now() - from < 2_000);
+      await lost;
+      assert.equal((await own.get("/v1/people/me", { as: here.token })).status, 200);
+      assert.equal((await logIn(near.alias, here.email)).status, 200);
+      assert.equal((await logIn(far.alias, there.email)).status, 503);
+      assert.deepEqual(await accountsOf(here.email), [near.alias]);
+      assert.equal((await own.get("/readyz", { as: null })).status, 200);
+    } finally {
+      const back = told("server-back");
+      await second.comeBack();
+      await back;
+    }
+    // Two nodes find out by themselves.
+    while ((await own.get("/v1/people/me", { as: there.token })).status !== 200);
+  });
+
+  test("while the home is away, the accounts of the other servers are read and written", async () => {
+    // This node may not have found out yet that the second server is back.
+    while ((await service.get("/v1/people/me")).status !== 200);
+    await home.goAway();
+    try {
+      // Longer than a node remembers the server of an account.
+      await wait(2_500);
+      const answer = await service.get("/v1/people/me");
+      assert.equal(answer.status, 200, answer.text);
+      const person = { data: { type: "people", attributes: { "full-name": "Written Meanwhile" } } };
+      assert.equal((await service.post("/v1/people", person)).status, 201);
+      assert.equal(
+        (await service.get("/v1/people/me", { as: near.administrator.token })).status,
+        503,
+      );
+      assert.equal((await service.get("/readyz", { as: null })).status, 200);
+    } finally {
+      await home.comeBack();
+    }
+  });
+});
