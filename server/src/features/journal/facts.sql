@@ -73,22 +73,37 @@ declare
   own_entry text := case
     when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
     else told end;
+  held journal;
   omitting text[];
 begin
   if moment[3] <> '0' then
+    select * into held from journal
+      where account_id = in_account and resource_id = of_id and resource_type = of_type
+        and id >= (moment[2] || '000000000000000')::uuid;
+  end if;
+  if held.id is not null then
+    own_entry := journal_action(held.entry, own_entry);
+    if own_entry in ('created', 'deleted') then
+      differences := '{}';
+    elsif own_entry = 'merged' then
+      differences := case told when 'merged' then differences else held.changes end;
+      omitting := held.omitted;
+    else
+      -- A later change brings no omitted value back, because the value before it is gone.
+      select * into differences, omitting
+        from journal_within(journal_both(held.changes, differences - coalesce(held.omitted, '{}'), are_links));
+      omitting := nullif(coalesce(held.omitted, '{}') || omitting, '{}');
+    end if;
     update journal set
       action = case when done in ('deleted', 'merged') or action is null then done else action end,
-      entry = journal_action(entry, own_entry),
-      changes = case journal_action(entry, own_entry)
-        when 'created' then '{}' when 'deleted' then '{}'
-        when 'merged' then case told when 'merged' then differences else changes end
-        else (journal_within(journal_both(changes, differences, are_links))).changes end,
+      entry = own_entry,
+      changes = differences,
+      omitted = omitting,
       subject_id = coalesce(about, subject_id),
       places = case when at_places <@ places then places else coalesce(places, '{}') || at_places end,
       merged_into = coalesce(kept, merged_into)
-    where account_id = in_account and resource_id = of_id and resource_type = of_type
-      and id >= (moment[2] || '000000000000000')::uuid;
-    if found then return; end if;
+    where account_id = in_account and id = held.id;
+    return;
   end if;
   if octet_length(differences::text) > 65536 then
     select * into differences, omitting from journal_within(differences);

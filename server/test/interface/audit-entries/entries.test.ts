@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { DAY } from "../../../src/base/clock.ts";
 import { forgetAddresses } from "../../../src/features/journal/forget-addresses.ts";
+import { inTransaction } from "../../../src/store/db.ts";
 import { makeCell, makeMember } from "../../support/cells.ts";
 import { makeForm, makeSubmission, moderate } from "../../support/forms.ts";
 import { makePerson, makeRow } from "../../support/make.ts";
@@ -123,7 +124,12 @@ test("200 · values that not every reader may see are redacted, and long ones ar
     "/v1/accounts/me",
     document("accounts", { "custom-properties": { people: fields } }, { id: account.id }),
   );
-  const long = { a: "x".repeat(19_000), b: "y".repeat(19_001), c: "z".repeat(19_002), d: "short" };
+  const long: Record<string, string> = {
+    a: "x".repeat(19_000),
+    b: "y".repeat(19_001),
+    c: "z".repeat(19_002),
+    d: "short",
+  };
   const ben = await person();
   await changePerson(ben, { "custom-properties": long });
   await changePerson(ben, {
@@ -134,6 +140,27 @@ test("200 · values that not every reader may see are redacted, and long ones ar
   const [, second] = await about(ben);
   assert.deepEqual(second?.attributes["omitted"], ["custom-properties.c", "custom-properties.b"]);
   assert.deepEqual(Object.keys(second?.attributes["changes"] as object).sort(), [
+    "custom-properties.a",
+    "custom-properties.d",
+  ]);
+
+  // The same in two changes of one transaction, the second of which changes what the first one omitted.
+  await inTransaction(db, account.id, async (tx) => {
+    for (const [add, keys] of [
+      ["?", ["a", "b", "c", "d"]],
+      ["", ["c", "d"]],
+    ] as const)
+      for (const key of keys)
+        await tx`
+          update people set version = version + 1,
+            custom_properties = jsonb_set(custom_properties, ${[key]}::text[], to_jsonb(${long[key] + add}::text))
+          where account_id = ${account.id} and id = ${ben}`;
+  });
+  const [third] = await db<{ changes: object; omitted: string[] }[]>`
+    select changes, omitted from journal
+    where account_id = ${account.id} and resource_id = ${ben} order by id desc limit 1`;
+  assert.deepEqual(third?.omitted, ["custom-properties.b", "custom-properties.c"]);
+  assert.deepEqual(Object.keys(third.changes).sort(), [
     "custom-properties.a",
     "custom-properties.d",
   ]);
