@@ -94,7 +94,8 @@ async function examineData(
             findings.push(isFirst ? one : onServer(server, one)),
           );
           fits &&= schemaFits;
-          const place = own ? "embedded" : isFirst ? "DATABASE_URL" : `server ${server.server}`;
+          const isOne = db.servers.length === 1;
+          const place = own ? "embedded" : isOne ? "DATABASE_URL" : `server ${server.server}`;
           const suffix = isFirst ? "" : ` ${server.server}`;
           facts[`database${suffix}`] = `PostgreSQL ${version}, ${place}`;
           facts[`address${suffix}`] = addressOf(server.address);
