@@ -1,5 +1,6 @@
+import { randomInt } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmdirSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -193,15 +194,22 @@ function canHoldSocket(directory: string): boolean {
   return Buffer.byteLength(socket) <= SOCKET_PATH_BYTES_MAX && !/[,"']/.test(directory);
 }
 
-/** Returns a port that is free at this moment. */
+/** Outgoing connections get the ports above, so none of them takes one of these before it is used. */
+const PORTS = [20_000, 32_000] as const;
+
+/** A TCP port that nothing uses at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolvePort, reject) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolvePort(typeof address === "object" ? (address?.port ?? 0) : 0));
+    const listen = () => server.listen(randomInt(...PORTS), "127.0.0.1");
+    server.on("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? listen() : reject(error),
+    );
+    server.once("listening", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolvePort(port));
     });
+    listen();
   });
 }
 
