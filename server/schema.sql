@@ -526,6 +526,12 @@ CREATE OR REPLACE FUNCTION public.lessons_left(enrollment course_enrollments)
  STABLE PARALLEL SAFE
 RETURN (SELECT (count(DISTINCT session.lesson_id))::integer AS count FROM ((course_sessions session JOIN course_lessons lesson ON (((lesson.account_id = session.account_id) AND (lesson.id = session.lesson_id) AND lesson.is_active))) JOIN courses course ON (((course.account_id = session.account_id) AND (course.id = session.course_id)))) WHERE ((session.account_id = (lessons_left.enrollment).account_id) AND (session.class_id = (lessons_left.enrollment).class_id) AND (session.status = 'planned'::text) AND (NOT (EXISTS (SELECT FROM course_attendances attendance WHERE ((attendance.account_id = (lessons_left.enrollment).account_id) AND (attendance.enrollment_id = (lessons_left.enrollment).id) AND (attendance.lesson_id = session.lesson_id) AND attends_lesson(attendance.status, course.excused_counts)))))));
 
+CREATE OR REPLACE FUNCTION public.lock_of_moves(in_account uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN hashtextextended((in_account)::text, (0)::bigint);
+
 CREATE OR REPLACE FUNCTION public.member_days(membership cell_memberships)
  RETURNS daterange
  LANGUAGE sql
@@ -537,6 +543,17 @@ CREATE OR REPLACE FUNCTION public.name_words(name text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT COALESCE(array_agg(DISTINCT (word.word COLLATE "C")) FILTER (WHERE (word.word <> ALL (ARRAY['d'::text, 'da'::text, 'das'::text, 'de'::text, 'del'::text, 'della'::text, 'den'::text, 'der'::text, 'di'::text, 'do'::text, 'dos'::text, 'du'::text, 'e'::text, 'el'::text, 'la'::text, 'las'::text, 'los'::text, 'ter'::text, 'van'::text, 'von'::text, 'y'::text, 'zu'::text, 'zur'::text]))), array_agg(DISTINCT (word.word COLLATE "C")), '{}'::text[]) AS "coalesce" FROM regexp_split_to_table(fold(name_words.name), '[\s''’.-]+'::text) word(word) WHERE (word.word <> ''::text));
+
+CREATE OR REPLACE FUNCTION public.pass_moves(in_account uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(lock_of_moves(in_account));
+  if exists (select from account_moves where account_id = in_account) then
+    raise exception 'The account % moves to another server.', in_account using errcode = '55V01';
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.person_changes(in_account uuid, of_person uuid, given jsonb)
  RETURNS jsonb
@@ -661,6 +678,14 @@ create table account_integrations (
   constraint account_integrations_pkey PRIMARY KEY (account_id, integration_id),
   constraint account_integrations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint account_integrations_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integrations(id) ON DELETE CASCADE
+);
+
+create table account_moves (
+  account_id uuid not null,
+  server integer not null,
+  started_at timestamp(3) with time zone default now() not null,
+  constraint account_moves_pkey PRIMARY KEY (account_id),
+  constraint account_moves_server_check CHECK ((server >= 1))
 );
 
 create table accounts (

@@ -221,9 +221,11 @@ const globalTransactions: Readonly<Record<string, readonly [number, string]>> = 
   "app/demo.ts": [1, "the first start decides whether the database has an account"],
   "cli/database.ts": [1, "a command waits until no other command uses the database"],
   "features/accounts/create-account.ts": [1, "the home reserves an alias for another server"],
+  "features/accounts/move-account.ts": [4, "an account that moves refuses its own transactions"],
   "features/sign-in/request-password-reset.ts": [1, "the account may not exist"],
   "jobs/boss.ts": [2, "queues belong to all accounts"],
   "jsonapi/sql/files.ts": [1, "the sweep removes files of accounts that no longer exist"],
+  "store/staged-account.ts": [4, "an account that moves refuses its own transactions"],
   "store/pooler.ts": [2, "a start examines the connections"],
   "store/move.ts": [2, "all accounts move together"],
   "store/migrate.ts": [3, "a migration changes the tables of all accounts"],
@@ -257,8 +259,8 @@ const writers: readonly [tables: RegExp, files: RegExp][] = [
   [/^files$/, /^jsonapi\/sql\/files\.ts/],
   [/^schema_(facts|migrations)$/, /^store\//],
   [/^this_server$/, /^store\//],
-  [/^account_homes$/, /^(features|sample-data)\/accounts\//],
-  [/^webhook_/, /^(webhooks\/|events\/(capture|delete-(history|webhooks))\.ts)/],
+  [/^account_(homes|moves)$/, /^(features|sample-data)\/accounts\//],
+  [/^webhook_/, /^(webhooks\/|events\/(capture|move-deliveries|delete-(history|webhooks))\.ts)/],
 ];
 
 const schema = await readFile(new URL("server/schema.sql", root), "utf8");

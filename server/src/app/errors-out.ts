@@ -12,7 +12,7 @@ import { serializeText, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { observe } from "../base/observe.ts";
 import { newId } from "../base/ids.ts";
 import { errorTypeUrl } from "../contract/error-pages.ts";
-import { isDatabaseAway } from "../store/away.ts";
+import { isDatabaseAway, isMoving } from "../store/away.ts";
 import { isSuperseded } from "../store/db.ts";
 import { isPartitionMissing } from "../store/partitions.ts";
 import { StorageFailed } from "../store/files/file-store.ts";
@@ -117,6 +117,11 @@ function databaseRefusal(error: unknown): ApiError | undefined {
     return fail(
       "invalid-attribute",
       notAllowedHere("A value is out of range and cannot be stored."),
+    );
+  if (isMoving(error))
+    return unavailable(
+      1,
+      "The account moves to another server at the moment. The request was rolled back. Retry it.",
     );
   // The transaction has run twice. A retry is safe and likely to succeed.
   if (isSuperseded(error))

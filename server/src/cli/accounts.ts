@@ -3,13 +3,14 @@ import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { createAccount, createAccountOn } from "../features/accounts/create-account.ts";
 import { assertInactive, deleteAccount } from "../features/accounts/delete-account.ts";
+import { type MoveStep, moveAccount } from "../features/accounts/move-account.ts";
 import {
   findAccount,
   listAccounts,
   type OperatorAttributes,
   setStanding,
 } from "../features/accounts/account-status.ts";
-import { MINUTE } from "../base/clock.ts";
+import { MINUTE, SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { countryCode, currencyCode, localeTag, timeZone } from "../jsonapi/definition/codes.ts";
 import { addPerson } from "../features/people/add-person.ts";
@@ -25,6 +26,7 @@ import {
   fullName,
   newAlias,
   passwordStdin,
+  required,
   serverNumber,
   text,
 } from "./options.ts";
@@ -60,6 +62,7 @@ export const addAccounts: AddCommand = (program, context) => {
     wanted: { status: "inactive" },
     result: "is inactive. Its people get 403",
   });
+  addMove(accounts, context);
   addDelete(accounts, context);
 };
 
@@ -76,7 +79,7 @@ const addCreate = (accounts: Command, context: Context) =>
     .addOption(text("--lang <tag>", "The language of letters: pt-BR.", localeTag().schema))
     .addOption(text("--time-zone <name>", "The time zone: America/Sao_Paulo.", timeZone().schema))
     .addOption(text("--currency <code>", "The currency: BRL.", currencyCode().schema))
-    .addOption(serverNumber())
+    .addOption(serverNumber("--server <number>").default(1))
     .action(
       context.action(async ({ adminEmail, adminName, alias, churchName, server, ...options }) => {
         const { country, currency, lang, timeZone: zone } = options;
@@ -160,6 +163,49 @@ const addList = (accounts: Command, context: Context) =>
             ({ alias, server, status, "church-name": name, "integration-approved": approved }) =>
               `${alias}  ${name}  ${status}${approved ? ", approved" : ""}${server > 1 ? `, on server ${server}` : ""}`,
           ),
+        };
+      }),
+    );
+
+const reached: Readonly<Record<MoveStep, string>> = {
+  copied: "Copied:",
+  held: "The account refuses changes for a moment.",
+  placed: "The other server has all of it.",
+  directed: "The directory leads to the other server.",
+  emptied: "The first server is empty.",
+};
+
+const addMove = (accounts: Command, context: Context) =>
+  accounts
+    .command("move")
+    .description("Move an account to another PostgreSQL server while it is used.")
+    .addOption(alias())
+    .addOption(required(serverNumber("--to <number>")))
+    .action(
+      context.action(async ({ alias, to }) => {
+        const moved = await withDatabase(
+          context,
+          (db) =>
+            moveAccount(db, {
+              alias,
+              to,
+              reached: (step, rows = 0) =>
+                context.say(
+                  `${reached[step]}${rows > 0 ? ` ${rows.toLocaleString("en")} rows.` : ""}`,
+                ),
+            }),
+          // One waits for each of the two servers, and one holds the lock that keeps other moves of the account out.
+          { connections: 4 },
+        );
+        const { from, heldMs } = moved;
+        return {
+          json: { ...moved },
+          lines: [
+            from === to
+              ? `${alias} stays on server ${to}.`
+              : `${alias} lives on server ${to}. Its changes were refused for ${(heldMs / SECOND).toFixed(1)} seconds.`,
+            "Its files stay where all nodes read them.",
+          ],
         };
       }),
     );

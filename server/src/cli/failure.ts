@@ -3,7 +3,7 @@ import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/service.ts";
 import { WrongServer } from "../store/claim-servers.ts";
-import { isDatabaseAway } from "../store/away.ts";
+import { isDatabaseAway, isMoving } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";
 import { DIRECT_URL_MISSING, refusesSettings } from "../store/pooler.ts";
@@ -36,6 +36,8 @@ export function failureOf(error: unknown, help = ""): Failure {
   if (error instanceof CommanderError)
     return { code: "usage", message: usageMessage(error, help), exitCode: 2 };
   const failed = (code: string, message: string) => ({ code, message, exitCode: 1 });
+  if (isMoving(error))
+    return failed("account-moves", "The account moves to another server. Try again afterwards.");
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, exitCode: error.exitCode };
   if (error instanceof WrongServer) return failed("wrong-server", error.message);

@@ -89,7 +89,5 @@ export const passwordStdin = <const Flags extends string>(flags: Flags) =>
   );
 
 /** The server on which an account lives, for installations with several. */
-export const serverNumber = () =>
-  new Option("--server <number>", "The number of the PostgreSQL server, from 1.")
-    .argParser(wholeNumber)
-    .default(1);
+export const serverNumber = <Flags extends string>(flags: Flags) =>
+  new Option(flags, "The number of the PostgreSQL server, from 1.").argParser(wholeNumber);

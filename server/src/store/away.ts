@@ -20,6 +20,10 @@ export const isReadOnly = (error: unknown): boolean =>
 export const readOnlyDatabase = (): Error =>
   Object.assign(new Error("The database is read-only."), { code: READ_ONLY });
 
+/** Whether a transaction failed because its account moves to another server at the moment. See `pass_moves`. */
+export const isMoving = (error: unknown): boolean =>
+  (error as { code?: unknown } | null | undefined)?.code === "55V01";
+
 /**
  * Whether a statement failed because the database is unreachable, restarting, full or too slow. The classes are 08
  * (connection), 53 (resources) and 57 (shutting down, starting up, cancelled by the time limit). 25P03 means idle in a

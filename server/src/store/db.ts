@@ -31,8 +31,8 @@ export interface PoolOptions extends ConnectionOptions {
   accountMax?: number;
   /** A statement that has waited this long for a free connection fails as if the database were unreachable. */
   waitMsMax?: number;
-  /** The place of the server among several. The default is the only one. */
-  place?: { server: number; home: Db };
+  /** The place of the server among several, and the home if it is another one. The default is the only server. */
+  place?: { server: number; home?: Db };
 }
 
 /** The number of the server that keeps what belongs to no account. */
@@ -68,7 +68,13 @@ export function connect(url: string, options: PoolOptions = {}): Db {
   pool.on("remove", (client) => clients.delete(client));
 
   const { place } = options;
-  const connections: Connections = { pool, clients, outdated: new WeakSet(), home: place?.home };
+  const connections: Connections = {
+    pool,
+    clients,
+    outdated: new WeakSet(),
+    home: place?.home,
+    isOneOfSeveral: place !== undefined,
+  };
   const inShare = sharesOf(options.accountMax, waitMsMax);
   const send: Send = async (query) => {
     const { client, release } = await checkOut(connections);
@@ -181,6 +187,8 @@ interface Connections {
   readonly outdated: WeakSet<pg.PoolClient>;
   /** See `Tx.home`. */
   readonly home: Db | undefined;
+  /** Accounts can move to another server. */
+  readonly isOneOfSeveral: boolean;
 }
 
 async function checkOut(connections: Connections): Promise<CheckedOut> {
@@ -343,7 +351,10 @@ async function begin<T>(
   const transaction = new Transaction(client);
   let result: T;
   try {
-    result = await run(transactionalOf(transaction, accountId, connections.home));
+    const tx = transactionalOf(transaction, accountId, connections.home);
+    result = await run(tx);
+    if (connections.isOneOfSeveral && accountId !== undefined)
+      sendWithCommit(tx, tx.query("select pass_moves($1)", [accountId], { prepared: true }));
     await transaction.commit();
   } catch (error) {
     await transaction.rollback().catch(release);

@@ -2,7 +2,7 @@ import { SECOND } from "../base/clock.ts";
 import { type Db, HOME } from "./db.ts";
 
 /** A node knows for so long where an account lives, and then asks again. */
-const KNOWN_MS = 2 * SECOND;
+export const KNOWN_MS = 2 * SECOND;
 
 /** A node forgets all accounts when it knows so many. They are then looked up again. */
 const ACCOUNTS_MAX = 20_000;
@@ -32,6 +32,11 @@ export class Directory {
         select server from account_homes where alias = ${alias}`;
       return found?.server ?? HOME;
     };
+  }
+
+  /** The account may live on another server now. */
+  forget(accountId: string): void {
+    this.#known.delete(accountId);
   }
 
   /** The server of an account, or the home. While the home is away, its last answer counts. */

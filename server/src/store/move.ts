@@ -66,7 +66,7 @@ export async function copyRows(
 }
 
 /** One side waits while the other one works. */
-async function withoutTimeLimits(tx: Tx): Promise<void> {
+export async function withoutTimeLimits(tx: Tx): Promise<void> {
   await tx`set local statement_timeout = 0`;
   await tx`set local idle_in_transaction_session_timeout = 0`;
 }
@@ -104,15 +104,37 @@ const countOf = async (db: Queryable, { name }: Table, where: string): Promise<n
 };
 
 async function copyTable(from: Tx, to: Tx, table: Table, where: string): Promise<number> {
-  const { bytes, columns, name } = table;
+  const { bytes, name } = table;
   const rows = await countOf(from, table, where);
-  const batch = Math.floor((BATCH_BYTES_MAX * rows) / Math.max(bytes, 1));
+  await pour(from, to, table, { where, into: name, bytesOfRow: bytes / Math.max(rows, 1) });
+  const copied = await countOf(to, table, where);
+  if (copied !== rows)
+    throw new Error(`The table ${name} has ${rows} rows, and ${copied} of them arrived.`);
+  return rows;
+}
+
+interface Pouring {
+  where: string;
+  /** The table that gets the rows. */
+  into: string;
+  /** About so many, to keep batches small. */
+  bytesOfRow: number;
+}
+
+/** Copies rows in batches. */
+export async function pour(
+  from: Tx,
+  to: Tx,
+  { columns, name }: Pick<Table, "columns" | "name">,
+  { bytesOfRow, into, where }: Pouring,
+): Promise<void> {
+  const batch = Math.floor(BATCH_BYTES_MAX / Math.max(bytesOfRow, 1));
   const fetch = `fetch ${Math.min(Math.max(batch, 1), BATCH_ROWS_MAX)} from moving`;
   const texts = columns.map((column) => `${column.name}::text`);
   const parameters = columns.map((_, at) => `$${at + 1}::text[]`);
   const values = columns.map(({ type }, at) => `v${at}::${type}`);
   const insert = `
-    insert into ${name} (${columns.map((column) => column.name).join(", ")}) overriding system value
+    insert into ${into} (${columns.map((column) => column.name).join(", ")}) overriding system value
     select ${values.join(", ")} from unnest(${parameters.join(", ")}) as row (${columns.map((_, at) => `v${at}`).join(", ")})`;
 
   await from.query(
@@ -127,15 +149,10 @@ async function copyTable(from: Tx, to: Tx, table: Table, where: string): Promise
     );
   }
   await from.query("close moving");
-
-  const copied = await countOf(to, table, where);
-  if (copied !== rows)
-    throw new Error(`The table ${name} has ${rows} rows, and ${copied} of them arrived.`);
-  return rows;
 }
 
 /** Makes the days of history that the target lacks. */
-async function makePartitions(from: Tx, to: Tx): Promise<void> {
+export async function makePartitions(from: Tx, to: Tx): Promise<void> {
   const all = (db: Tx) =>
     db.query<{ name: string; parent: string; bound: string }[]>(
       `select c.relname::text as name, i.inhparent::regclass::text as parent, pg_get_expr(c.relpartbound, c.oid) as bound

@@ -1,3 +1,4 @@
+import { isMoving } from "./away.ts";
 import { type Availability, watchServers } from "./availability.ts";
 import { connect, type Db, HOME, type PoolOptions, queryable, type Tx } from "./db.ts";
 import { Directory } from "./directory.ts";
@@ -14,8 +15,8 @@ export function connectServers(
   { availabilities, ...options }: ServersOptions = {},
 ): Db {
   const [first = "", ...others] = urls;
-  const home = connect(first, options);
-  if (others.length === 0) return home;
+  if (others.length === 0) return connect(first, options);
+  const home = connect(first, { ...options, place: { server: HOME } });
   const beside = others.map((url, index) =>
     connect(url, { ...options, place: { server: HOME + 1 + index, home } }),
   );
@@ -84,16 +85,29 @@ function overServers(servers: readonly Db[], ended: () => Promise<void>): Db {
     },
   };
 
+  const beginOn = async <T>(
+    reach: () => Db | Promise<Db>,
+    accountId: string | undefined,
+    run: (tx: Tx) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await (await reach()).begin(accountId, run);
+    } catch (error) {
+      if (accountId !== undefined && isMoving(error)) directory.forget(accountId);
+      throw error;
+    }
+  };
+
   /** Each statement asks `reach` for its database. */
   const reachedBy = (reach: () => Promise<Db>): Db => {
     const send: Send = async (query) => (await reach()).send(query);
-    const begin: Db["begin"] = async (accountId, run) => (await reach()).begin(accountId, run);
+    const begin: Db["begin"] = (accountId, run) => beginOn(reach, accountId, run);
     const listen: Db["listen"] = async (...given) => (await reach()).listen(...given);
     return Object.assign(queryable(send), { ...common, begin, listen, send });
   };
 
-  const begin: Db["begin"] = async (accountId, run) =>
-    (accountId === undefined ? home : await serverOf(accountId)).begin(accountId, run);
+  const begin: Db["begin"] = (accountId, run) =>
+    beginOn(() => (accountId === undefined ? home : serverOf(accountId)), accountId, run);
   const { listen, send } = home;
   return Object.assign(queryable(send), { ...common, begin, listen, send });
 }

@@ -1,3 +1,4 @@
+import { accountTables } from "../../src/store/account-tables.ts";
 import type { Db } from "../../src/store/db.ts";
 
 /** Tables of history, which a copy without endpoints does not have. */
@@ -14,40 +15,24 @@ export async function copyAccount(
   from: string,
   accounts: readonly string[],
 ): Promise<void> {
-  const tables = await db<{ table: string; columns: string[]; targets: string[] }[]>`
-    select c.relname as table,
-      array(select a.attname::text from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-          and a.attname <> 'account_id') as columns,
-      array(select distinct k.confrelid::regclass::text from pg_constraint k
-        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as targets
-    from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
-      and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'account_id')`;
-  const copied = new Set(["accounts", "integrations"]);
+  const tables = (await accountTables(db)).filter(
+    ({ name }) => name !== "accounts" && !isHistory(name) && !notCopied.has(name),
+  );
   await db.begin(undefined, async (tx) => {
     await tx`
       insert into accounts (id, alias, church_name, settings, custom_properties)
       select made.id, 'copy-' || right(made.id::text, 12) || place, church_name, settings, custom_properties
       from accounts cross join unnest(${[...accounts]}::uuid[]) with ordinality as made (id, place)
       where accounts.id = ${from}`;
-    let left = tables.filter(({ table }) => !isHistory(table) && !notCopied.has(table));
-    while (left.length > 0) {
-      const next = left.filter(({ targets }) =>
-        targets.every((target) => copied.has(target) || isHistory(target)),
+    for (const table of tables) {
+      const columns = table.columns.map(({ name }) => name).filter((name) => name !== "account_id");
+      const names = columns.map((name) => `, ${name}`).join("");
+      const values = columns.map((name) => `, old.${name}`).join("");
+      await tx.query(
+        `insert into ${table.name} (account_id${names}) select made.id${values} from ${table.name} old` +
+          ` cross join unnest($1::uuid[]) as made (id) where old.account_id = $2`,
+        [accounts, from],
       );
-      if (next.length === 0) throw new Error("The foreign keys form a circle.");
-      for (const { columns, table } of next) {
-        const names = columns.map((name) => `, "${name}"`).join("");
-        const values = columns.map((name) => `, old."${name}"`).join("");
-        await tx.query(
-          `insert into ${table} (account_id${names}) select made.id${values} from ${table} old` +
-            ` cross join unnest($1::uuid[]) as made (id) where old.account_id = $2`,
-          [accounts, from],
-        );
-        copied.add(table);
-      }
-      left = left.filter(({ table }) => !copied.has(table));
     }
   });
   const home = db.home ?? db;

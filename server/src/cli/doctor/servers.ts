@@ -1,5 +1,6 @@
 import { placeOf } from "../../store/claim-servers.ts";
 import { type Db, HOME } from "../../store/db.ts";
+import { stagedAccounts } from "../../store/staged-account.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 /** Compares the servers of an installation with each other and with the directory at home. */
@@ -8,9 +9,51 @@ export async function* examineServers(db: Db): AsyncGenerator<Finding> {
   if (!home || db.servers.length === 1) return;
   yield* examinePlaces(home, db.servers);
   yield* examineSettings(db.servers);
+  const moves = await movesIn(db.servers);
+  yield* examineMoves(home, moves);
   for (const server of db.servers) {
-    yield* examineDirectory(home, server);
+    yield* examineDirectory(home, server, new Set(moves.map(({ id }) => id)));
     yield* examineRows(server);
+  }
+}
+
+interface UnfinishedMove {
+  id: string;
+  /** Undefined if the account does not refuse changes. */
+  from?: number;
+  to: number;
+}
+
+async function movesIn(servers: readonly Db[]): Promise<UnfinishedMove[]> {
+  const moves = await Promise.all(
+    servers.map(async (server) => {
+      const rows = await server<{ id: string; to: number }[]>`
+        select account_id as id, server as to from account_moves`;
+      return rows.map((row): UnfinishedMove => ({ ...row, from: server.server }));
+    }),
+  );
+  const held = moves.flat();
+  const copies = await Promise.all(
+    servers.map(async (server) => {
+      const ids = await stagedAccounts(server);
+      return ids.map((id): UnfinishedMove => ({ id, to: server.server }));
+    }),
+  );
+  return [...held, ...copies.flat().filter(({ id }) => !held.some((move) => move.id === id))];
+}
+
+async function* examineMoves(home: Db, moves: readonly UnfinishedMove[]): AsyncGenerator<Finding> {
+  for (const { from, id, to } of moves) {
+    const [account] = await home<{ alias: string }[]>`
+      select alias from account_homes where account_id = ${id}`;
+    const alias = account?.alias ?? id;
+    yield finding(
+      "account-moves",
+      from === undefined
+        ? `Server ${to} has a copy of ${alias}, which has begun to move there.`
+        : `${alias} moves from server ${from} to server ${to}, and its changes are refused meanwhile.`,
+      `If no command moves it at the moment: npx vestry accounts move --alias ${alias} --to ${to}. To give the move up, name the present server.`,
+    );
   }
 }
 
@@ -58,12 +101,16 @@ async function* examineSettings(servers: readonly Db[]): AsyncGenerator<Finding>
       );
 }
 
-async function* examineDirectory(home: Db, server: Db): AsyncGenerator<Finding> {
+async function* examineDirectory(
+  home: Db,
+  server: Db,
+  moving: ReadonlySet<string>,
+): AsyncGenerator<Finding> {
   const present = await server<{ id: string; alias: string }[]>`select id, alias from accounts`;
   const listed = await home<{ id: string; alias: string }[]>`
     select account_id as id, alias from account_homes where server = ${server.server}`;
   const ids = new Set(listed.map(({ id }) => id));
-  const unlisted = present.filter(({ id }) => !ids.has(id));
+  const unlisted = present.filter(({ id }) => !ids.has(id) && !moving.has(id));
   if (unlisted.length > 0)
     yield finding(
       "accounts-unlisted",

@@ -24,10 +24,14 @@ export const directoryJob: Job = {
     const { home } = server;
     if (!home) return 0;
     const accounts = await server<Listed[]>`select id, alias from accounts order by id`;
-    const ids = accounts.map(({ id }) => id);
+    const moving = await server<{ id: string }[]>`select account_id as id from account_moves`;
+    const isStaying = ({ id }: { id: string }) => !moving.some((one) => one.id === id);
     const listed = await listAccounts(home, server.server, accounts);
+    const ids = accounts.map(({ id }) => id);
     const forgotten = await forgetAccounts(home, server.server, ids);
-    const logins = await copyLogins(home, server, ids);
+    // Those of an account that moves may be newer on the other server.
+    const staying = accounts.filter(isStaying).map(({ id }) => id);
+    const logins = await copyLogins(home, server, staying);
     return listed + forgotten + logins + (await copyIntegrations(home, server));
   },
 };

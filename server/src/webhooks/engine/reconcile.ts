@@ -1,5 +1,7 @@
+import { queueAgain } from "../../events/move-deliveries.ts";
 import { type Db, inGlobalTransaction } from "../../store/db.ts";
 import { partitionsOf } from "../../store/partitions.ts";
+import { raw } from "../../store/sql.ts";
 
 /**
  * Repairs inconsistencies between queue and history: live deliveries without a queue row, and queue rows without a live
@@ -67,31 +69,12 @@ async function pagesOf(db: Db, partition: string): Promise<number> {
   return row?.pages ?? 0;
 }
 
-/** The deliveries are locked, so that a concurrently deleted delivery is not queued again. */
 const requeueIn = (db: Db, partition: string, from: number, until: number): Promise<number> =>
   inGlobalTransaction(db, async (tx) => {
     // A range of pages needs a sequential scan, which the engine's connections disable.
     await tx`set local enable_seqscan = on`;
-    const { count } = await tx.query(
-      `insert into webhook_queue (account_id, delivery_id, endpoint_id, message_id, kind, event_type,
-         destination_version, verification_generation, status, attempts_made, expires_at, ready, due_at, claims)
-       select account_id, id, endpoint_id, message_id, kind, event_type, destination_version,
-         case when kind = 'verification' then (
-           select verification_generation from webhook_controls control
-           where control.account_id = delivery.account_id and control.id = delivery.message_id
-         ) end, status, attempt_count, expires_at, coalesce(next_attempt_at <= now(), true),
-         coalesce(next_attempt_at, now()), coalesce((
-           select max(sequence) from webhook_attempts attempt
-           where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id
-         ), 0)
-       from ${partition} delivery
-       where ctid >= '(${from},0)'::tid and ctid < '(${until},0)'::tid
-         and status in ('pending', 'retry-scheduled', 'blocked-system')
-         and not exists (
-           select from webhook_queue queue
-           where queue.account_id = delivery.account_id and queue.delivery_id = delivery.id)
-       for key share of delivery on conflict do nothing`,
-    );
+    const pages = raw(`ctid >= '(${from},0)'::tid and ctid < '(${until},0)'::tid`);
+    const { count } = await queueAgain(tx, partition, pages);
     return count;
   });
 

@@ -1,0 +1,434 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test, type TestContext } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../src/app/config.ts";
+import { type Service, startService as startWhole } from "../src/app/service.ts";
+import { newId } from "../src/base/ids.ts";
+import { moveAccount, type MoveStep } from "../src/features/accounts/move-account.ts";
+import { accountTables } from "../src/store/account-tables.ts";
+import { connectServers } from "../src/store/servers.ts";
+import type { Db } from "../src/store/db.ts";
+import { freePort } from "../src/store/embedded.ts";
+import { vestry } from "./support/command.ts";
+import { type FreshDatabase, freshServers } from "./support/database.ts";
+import { listen } from "./support/event-stream.ts";
+import { csv } from "./support/imports.ts";
+import { makeLiveEndpoint } from "./support/engine.ts";
+import { createdEndpoint } from "./support/endpoints.ts";
+import { recordAttempt, recordDelivery, recordEvent } from "./support/history.ts";
+import { fillTables } from "./support/fill-tables.ts";
+import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
+import { ok, type Receiver, startReceiver, testAuthority } from "./support/receiver.ts";
+
+/** `npx vestry accounts move`, with a node that serves the account, its webhooks and its jobs meanwhile. */
+
+let home: FreshDatabase;
+let second: FreshDatabase;
+let servers: Db;
+let directory: string;
+let receiver: Receiver;
+let node: Service;
+let port: number;
+
+before(async () => {
+  ({ home, second } = await freshServers("accounts move between two servers"));
+  servers = connectServers([home.url, second.url], { max: 6 });
+  directory = await mkdtemp(join(tmpdir(), "vestry-moves-"));
+  receiver = await startReceiver();
+  const authority = join(directory, "authority.pem");
+  await writeFile(authority, testAuthority().cert);
+  port = await freePort();
+  node = await startWhole({
+    role: "all",
+    say: () => undefined,
+    config: readConfig({
+      DATABASE_SHARDS: `${home.url} ${second.url}`,
+      DATA_DIR: join(directory, "data"),
+      PORT: String(port),
+      METRICS_PORT: "off",
+      LOG_LEVEL: "silent",
+      DEMO: "off",
+      // The key of the tests' cipher, which encrypted the secrets.
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+      WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+      WEBHOOK_CA_FILE: authority,
+    }),
+  });
+});
+after(async () => {
+  await node.stop("test");
+  await receiver.close();
+  await servers.end();
+  await second.close();
+  await home.close();
+  await rm(directory, { recursive: true });
+});
+
+const env = () => ({
+  DATABASE_SHARDS: `${home.url} ${second.url}`,
+  ENCRYPTION_KEYS: `k:${"A".repeat(43)}=`,
+});
+
+const command = (alias: string, to: number) =>
+  vestry(["accounts", "move", "--alias", alias, "--to", String(to)], { env: env() });
+
+const headers = (account: TestAccount) => ({
+  Origin: `http://localhost:${port}`,
+  Authorization: `Bearer ${account.administrator.token}`,
+});
+
+const ask = (account: TestAccount, method: string, path: string, body?: object) =>
+  fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: {
+      ...headers(account),
+      ...(body && { "Content-Type": "application/vnd.api+json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+const person = (name: string) => ({
+  data: { type: "people", attributes: { "full-name": name } },
+});
+
+/** Writes people of an account until it is stopped, about twenty a second. */
+function startWriting(context: TestContext, account: TestAccount) {
+  const created = new Map<string, string>();
+  let refusedMsMax = 0;
+  let goOn = true;
+  const writing = (async () => {
+    let refusedSince: number | undefined;
+    for (let n = 0; goOn; n += 1) {
+      const name = `Written ${n} ${newId().slice(-6)}`;
+      const answer = await ask(account, "POST", "/v1/people", person(name));
+      const now = performance.now();
+      if (answer.status === 201) {
+        const { data } = (await answer.json()) as { data: { id: string } };
+        created.set(data.id, name);
+        refusedSince = undefined;
+      } else {
+        assert.equal(answer.status, 503, await answer.text());
+        assert.ok(Number(answer.headers.get("retry-after")) > 0);
+        refusedSince ??= now;
+        refusedMsMax = Math.max(refusedMsMax, now - refusedSince);
+      }
+      await wait(50);
+    }
+  })();
+  const stop = async () => {
+    goOn = false;
+    await writing;
+    return { created, refusedMsMax };
+  };
+  context.after(stop);
+  return {
+    created,
+    stop,
+    /** Resolves when one more has been created. */
+    async oneMore() {
+      for (const { size } = created; created.size === size; ) await wait(20);
+    },
+  };
+}
+
+/** A digest of the rows of each table with rows of an account. */
+async function digests(db: Db, accountId: string, without: readonly string[] = []) {
+  const found = new Map<string, string>();
+  for (const { columns, name, owner } of await accountTables(db)) {
+    if (["account_homes", "account_moves", ...without].includes(name)) continue;
+    const [row] = await db.query<{ digest: string | null }[]>(
+      `select md5(string_agg(md5(row(${columns.map((column) => column.name).join()})::text), '' order by md5(row(${columns.map((column) => column.name).join()})::text))) as digest
+       from ${name} where ${owner} = $1`,
+      [accountId],
+    );
+    if (row?.digest) found.set(name, row.digest);
+  }
+  return found;
+}
+
+async function assertServedBy({ db }: FreshDatabase, account: TestAccount): Promise<void> {
+  const other = db === home.db ? second : home;
+  const left = await digests(other.db, account.id, other === home ? ["logins"] : []);
+  assert.deepEqual([...left.keys()], [], "rows are left on the other server");
+  const [row] = await home.db<{ server: number }[]>`
+    select server from account_homes where account_id = ${account.id}`;
+  assert.equal(row?.server, db === home.db ? 1 : 2);
+  for (const each of [home, second]) {
+    const staged = await each.db`
+      select from pg_namespace where nspname = ${`move_${account.id.replaceAll("-", "")}`}`;
+    assert.equal(staged.length, 0, "a copy is left");
+    const held = await each.db`select from account_moves where account_id = ${account.id}`;
+    assert.equal(held.length, 0, "the account is held");
+  }
+}
+
+/** Each change that was answered is there, and each has exactly one event. */
+async function assertNothingLost(
+  { db }: FreshDatabase,
+  account: TestAccount,
+  created: ReadonlyMap<string, string>,
+  { requests } = receiver,
+): Promise<void> {
+  const people = await db<{ id: string }[]>`select id from people where account_id = ${account.id}`;
+  const known = new Set(people.map(({ id }) => id));
+  assert.deepEqual(
+    [...created.keys()].filter((id) => !known.has(id)),
+    [],
+    "people are lost",
+  );
+  const events = await db<{ subject: string; events: number }[]>`
+    select subject_id as subject, count(*)::integer as events from webhook_events
+    where account_id = ${account.id} and event_type = 'person.created' group by subject_id`;
+  const counts = new Map(events.map(({ events: count, subject }) => [subject, count]));
+  assert.deepEqual(
+    [...created.keys()].filter((id) => counts.get(id) !== 1),
+    [],
+    "people without their one event",
+  );
+  const sent = () => {
+    const ids = new Map<string, Set<string>>();
+    for (const { body } of requests) {
+      const text = body.toString();
+      const event = JSON.parse(text) as { id: string };
+      for (const id of created.keys())
+        if (text.includes(id)) ids.set(id, (ids.get(id) ?? new Set()).add(event.id));
+    }
+    return ids;
+  };
+  for (;;) {
+    const ids = sent();
+    if ([...created.keys()].every((id) => ids.has(id))) {
+      assert.deepEqual(
+        [...ids].filter(([, events]) => events.size !== 1),
+        [],
+        "an event was sent under two ids",
+      );
+      return;
+    }
+    await wait(100);
+  }
+}
+
+describe("an account moves", () => {
+  test("each row is the same on the other server, and back", async () => {
+    const account = await makeAccount(home.db);
+    const integration = await makeIntegration(home.db);
+    await home.db`
+      insert into account_integrations (account_id, integration_id) values (${account.id}, ${integration.id})`;
+    const endpointId = await createdEndpoint(home.db, account);
+    const eventId = await recordEvent(home.db, account.id);
+    const deliveryId = await recordDelivery(home.db, account.id, { endpointId, eventId });
+    await recordAttempt(home.db, account.id, deliveryId, { sequence: 1 });
+    await fillTables(home.db, account.id);
+    await home.db`delete from account_moves where account_id = ${account.id}`;
+    // The queue is made again from the deliveries.
+    const before = await digests(home.db, account.id, ["webhook_queue"]);
+    assert.ok(before.size > 70, `${before.size} tables have rows`);
+    const moved = await command(account.alias, 2);
+    assert.equal(moved.status, 0, moved.stderr);
+    assert.deepEqual(await digests(second.db, account.id, ["webhook_queue"]), before);
+    await assertServedBy(second, account);
+    const back = await command(account.alias, 1);
+    assert.equal(back.status, 0, back.stderr);
+    assert.deepEqual(await digests(home.db, account.id, ["webhook_queue"]), before);
+    await assertServedBy(home, account);
+  });
+
+  test("while people write to it, nothing is lost, and changes are refused for a moment", async (context) => {
+    const account = await makeAccount(home.db);
+    await makeLiveEndpoint(home.db, account.id, receiver);
+    const writing = startWriting(context, account);
+    const stream = await listen(
+      { account, url: `http://127.0.0.1:${port}` },
+      { headers: headers(account) },
+    );
+    context.after(() => stream.close());
+    await writing.oneMore();
+    const moved = await command(account.alias, 2);
+    assert.equal(moved.status, 0, moved.stderr);
+    await writing.oneMore();
+    const added = await ask(account, "POST", "/v1/people", person("Told by the stream"));
+    const { data } = (await added.json()) as { data: { id: string } };
+    while (!JSON.stringify(await stream.next("change")).includes(data.id));
+    const { created, refusedMsMax } = await writing.stop();
+    assert.ok(refusedMsMax < 5_000, `${refusedMsMax} ms`);
+    await assertServedBy(second, account);
+    await assertNothingLost(second, account, created);
+  });
+});
+
+describe("work under way", { concurrency: true }, () => {
+  test("messages that wait for their receivers are sent again under the same ids", async (context) => {
+    const account = await makeAccount(home.db);
+    const slow = await startReceiver();
+    context.after(() => slow.close());
+    const goOn = Promise.withResolvers<void>();
+    slow.behave(async (line, request) => {
+      await goOn.promise;
+      await ok(line, request);
+    });
+    await makeLiveEndpoint(home.db, account.id, slow);
+    const ids: string[] = [];
+    for (let n = 0; n < 50; n += 1) {
+      const answer = await ask(account, "POST", "/v1/people", person(`In flight ${n}`));
+      ids.push(((await answer.json()) as { data: { id: string } }).data.id);
+    }
+    await slow.received(1);
+    assert.equal((await command(account.alias, 2)).status, 0);
+    goOn.resolve();
+    await assertServedBy(second, account);
+    await assertNothingLost(second, account, new Map(ids.map((id) => [id, ""])), slow);
+  });
+
+  test("an import goes on", async () => {
+    const account = await makeAccount(home.db);
+    const mapping = { "Name": "full-name", "E-mail": "email" };
+    const made = await ask(account, "POST", "/v1/import-jobs", {
+      data: { type: "import-jobs", attributes: { kind: "people", mapping } },
+    });
+    const { data } = (await made.json()) as { data: { id: string } };
+    const path = `/v1/import-jobs/${data.id}`;
+    const statusIs = async (...wanted: string[]) => {
+      for (;;) {
+        const answer = await ask(account, "GET", path);
+        const { attributes } = (
+          (await answer.json()) as { data: { attributes: { status: string } } }
+        ).data;
+        if (wanted.includes(attributes.status)) return attributes.status;
+        await wait(100);
+      }
+    };
+    const rows = Array.from({ length: 2_000 }, (_, n) => [
+      `Imported ${n}`,
+      `person${n}@import.example`,
+    ]);
+    const uploaded = await fetch(`http://127.0.0.1:${port}${path}/file`, {
+      method: "PUT",
+      headers: { ...headers(account), "Content-Type": "text/csv" },
+      body: csv(["Name", "E-mail"], ...rows),
+    });
+    assert.equal(uploaded.status, 202, await uploaded.text());
+    await statusIs("ready");
+    const begun = await ask(account, "POST", "/v1/import-runs", {
+      data: {
+        type: "import-runs",
+        attributes: {},
+        relationships: { "import-job": { data: { type: "import-jobs", id: data.id } } },
+      },
+    });
+    assert.equal(begun.status, 202, await begun.text());
+    const imported = async ({ db }: FreshDatabase) => {
+      const [row] = await db<{ people: number }[]>`
+        select count(*)::integer as people from people
+        where account_id = ${account.id} and full_name like 'Imported %'`;
+      return row?.people ?? 0;
+    };
+    while ((await imported(home)) === 0);
+    const moved = await command(account.alias, 2);
+    assert.equal(moved.status, 0, moved.stderr);
+    assert.equal(await statusIs("done", "failed"), "done");
+    assert.equal(await imported(second), 2_000);
+    await assertServedBy(second, account);
+  });
+});
+
+describe("kill -9", { concurrency: true }, () => {
+  const script = fileURLToPath(new URL("support/killed-move.ts", import.meta.url));
+  const killAfter = async (step: MoveStep, alias: string, to: number) => {
+    const child = spawn(process.execPath, [script, step, alias, String(to), home.url, second.url], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+    assert.equal(signal, "SIGKILL");
+  };
+
+  for (const step of ["copied", "held", "placed", "directed", "emptied"] as const)
+    test(`a move that was killed when it had reached “${step}” is finished by the same command`, async (context) => {
+      const account = await makeAccount(home.db);
+      await makeLiveEndpoint(home.db, account.id, receiver);
+      const writing = startWriting(context, account);
+      await writing.oneMore();
+      await killAfter(step, account.alias, 2);
+      const again = await command(account.alias, 2);
+      assert.equal(again.status, 0, again.stderr);
+      await writing.oneMore();
+      const { created } = await writing.stop();
+      await assertServedBy(second, account);
+      await assertNothingLost(second, account, created);
+    });
+
+  test("a move that was killed before the account was placed can be given up", async (context) => {
+    const account = await makeAccount(home.db);
+    await makeLiveEndpoint(home.db, account.id, receiver);
+    const writing = startWriting(context, account);
+    await writing.oneMore();
+    await killAfter("held", account.alias, 2);
+    assert.equal((await ask(account, "POST", "/v1/people", person("Refused"))).status, 503);
+    assert.equal((await ask(account, "GET", "/v1/people")).status, 200);
+    const doctor = await vestry(["doctor"], { env: env() });
+    assert.match(doctor.stdout, /accounts move --alias/);
+    const wrong = await command(account.alias, 3);
+    assert.match(wrong.stderr, /no server 3/);
+    const given = await command(account.alias, 1);
+    assert.equal(given.status, 0, given.stderr);
+    await writing.oneMore();
+    const { created } = await writing.stop();
+    await assertServedBy(home, account);
+    await assertNothingLost(home, account, created);
+  });
+
+  test("a move that was killed after the account was placed cannot be given up", async () => {
+    const account = await makeAccount(home.db);
+    await killAfter("placed", account.alias, 2);
+    const given = await command(account.alias, 1);
+    assert.match(given.stderr, /Finish the move with --to 2/);
+    assert.equal((await command(account.alias, 2)).status, 0);
+    await assertServedBy(second, account);
+  });
+});
+
+describe("bad luck", () => {
+  test("two commands do not move one account at once", async () => {
+    const account = await makeAccount(home.db);
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const first = moveAccount(servers, {
+      alias: account.alias,
+      to: 2,
+      async reached(step) {
+        if (step !== "copied") return;
+        reached.resolve();
+        await goOn.promise;
+      },
+    });
+    await reached.promise;
+    const other = await command(account.alias, 2);
+    assert.match(other.stderr, /Another command moves/);
+    goOn.resolve();
+    await first;
+    await assertServedBy(second, account);
+  });
+
+  test("the other server goes away: the account is used where it was", async () => {
+    const account = await makeAccount(home.db);
+    await assert.rejects(
+      moveAccount(servers, {
+        alias: account.alias,
+        to: 2,
+        reached: (step) => (step === "held" ? second.goAway() : undefined),
+      }),
+    );
+    assert.equal((await ask(account, "POST", "/v1/people", person("Here"))).status, 201);
+    await second.comeBack();
+    const doctor = await vestry(["doctor"], { env: env() });
+    assert.match(doctor.stdout, /has a copy of/);
+    assert.equal((await command(account.alias, 1)).status, 0);
+    await assertServedBy(home, account);
+  });
+});
