@@ -236,6 +236,7 @@ for (const standing of standings) {
       for (const [position, id] of tried(standing.id, type, seenOf(type)).entries()) {
         const path = `/v1/${type}/${id}`;
         const read = await service.get(`${path}?meta[may]=true`, { as });
+        assert.ok(read.status < 500, described(read));
         if (read.status !== 200) continue;
         const may = one(read).meta?.["may"] as May;
         const report = (what: string, said: boolean | string, answer: Answer) =>

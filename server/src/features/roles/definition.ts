@@ -18,7 +18,7 @@ import { knownScopes } from "./scopes.ts";
 const isPreset = onRow`roles.code is not null`;
 
 /** The permissions of a preset role are not stored. */
-const holdsAll = onRow`(${isPreset} or roles.permissions <@ ${held})`;
+const holdsAll = onRow`(${isPreset} or roles.permissions <@ to_jsonb(${held}))`;
 
 const isAssigned = onRow`exists (select from role_assignments held
   where held.account_id = roles.account_id and held.role_id = roles.id)`;
