@@ -278,6 +278,7 @@ RETURN (SELECT known.action FROM unnest(ARRAY['merged'::text, 'permission-change
 CREATE OR REPLACE FUNCTION public.journal_add(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb DEFAULT '{}'::jsonb, about uuid DEFAULT NULL::uuid, at_places uuid[] DEFAULT NULL::uuid[], kept uuid DEFAULT NULL::uuid, are_links boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   author jsonb := nullif(current_setting('vestry.write', true), '')::jsonb;
