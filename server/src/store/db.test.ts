@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../base/ids.ts";
 import { asAdministrator, freshDatabase } from "../../test/support/database.ts";
+import { statementsOf } from "../../test/support/statements.ts";
+import { insertion } from "./sql.ts";
 import { isDatabaseAway } from "./away.ts";
 import {
   connect,
@@ -117,6 +119,45 @@ test("a transaction carries its account, also inside a savepoint, and a global o
   const carried = (tx: Tx) => tx.savepoint(async (inner) => [tx.accountId, inner.accountId]);
   assert.deepEqual(await inTransaction(db, accountId, carried), [accountId, accountId]);
   assert.deepEqual(await inGlobalTransaction(db, carried), [undefined, undefined]);
+});
+
+test("a statement that names another account than its transaction is not sent, and nothing is committed", async () => {
+  const [own, other] = [newId(), newId()];
+  await db`create table owned (mark text, account_id uuid)`;
+  await db`insert into owned values ('theirs', ${other})`;
+  const naming = (tx: Tx, accountId: string) => [
+    () => tx`select from owned where account_id = ${accountId}`,
+    () => tx`select from owned as o where mark = ${"x"} and o.account_id = ${accountId}::uuid`,
+    () => tx`select from accounts where id = ${accountId}`,
+    () => tx`insert into owned (mark, account_id) values (concat(${"x"}::text, ','), ${accountId})`,
+    () =>
+      tx`insert into owned ${insertion({ mark: "x", account_id: own }, { mark: "y", account_id: accountId })}`,
+    () =>
+      tx`insert into owned (account_id, mark) select ${accountId}, mark from owned where mark = ${"x"}`,
+    () => tx.query("delete from owned where account_id = $1", [accountId], { prepared: true }),
+  ];
+  await inTransaction(db, own, async (tx) => {
+    for (const name of [own, own.toUpperCase()]) for (const send of naming(tx, name)) await send();
+    await tx`delete from owned where account_id = ${own}`;
+  });
+  for (const [index] of naming({} as Tx, other).entries()) {
+    const sent = (tx: Tx) => naming(tx, other)[index]?.() ?? assert.fail();
+    const names = new RegExp(`account ${own} names ${other}`);
+    const first = statementsOf(() =>
+      assert.rejects(
+        inTransaction(db, own, (tx) => sent(tx)),
+        names,
+      ),
+    );
+    assert.deepEqual(await first, [], String(index));
+    const late = inTransaction(db, own, async (tx) => {
+      await tx`insert into owned values ('written', ${own})`;
+      sendWithCommit(tx, sent(tx));
+    });
+    await assert.rejects(late, names);
+    await inGlobalTransaction(db, (tx) => tx.savepoint(sent).catch(() => undefined));
+  }
+  assert.equal((await db`select from owned where mark = 'written'`).count, 0);
 });
 
 test("a savepoint that is undone leaves nothing to do after the commit", async () => {

@@ -4,6 +4,7 @@ import type { Sql } from "sql-template-tag";
 import { SECOND } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
 import { turnsByKey } from "../base/turns.ts";
+import { requireAccount } from "./account-guard.ts";
 import { isDatabaseAway, isReadOnly, readOnlyDatabase } from "./away.ts";
 import {
   type StatementResult,
@@ -233,6 +234,9 @@ const isUseless = (error: unknown): boolean =>
 
 class Transaction {
   readonly #client: pg.PoolClient;
+  readonly #accountId: string | undefined;
+  /** The error of a statement that was not sent. PostgreSQL does not know it and would commit the others. */
+  #refusal: unknown;
   /** The answer to the first statement, which brings BEGIN along. Nothing else is sent before it. */
   #begun: Promise<unknown> | undefined;
   #over = false;
@@ -244,18 +248,30 @@ class Transaction {
   commitFailure: unknown;
   readonly afterCommit: (() => void | Promise<void>)[] = [];
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, accountId: string | undefined) {
     this.#client = client;
+    this.#accountId = accountId;
   }
 
   readonly send: Send = async (query) => {
     try {
+      this.#examine(query);
       return (await this.#submit(query)).rows;
     } catch (error) {
       this.failure ??= error;
       throw error;
     }
   };
+
+  #examine(query: Query): void {
+    if (this.#accountId === undefined) return;
+    try {
+      requireAccount(query, this.#accountId);
+    } catch (error) {
+      this.#refusal ??= error;
+      throw error;
+    }
+  }
 
   #submit(query: Query): Promise<StatementResult> {
     if (this.#over) return Promise.reject(new Error("The transaction is over."));
@@ -270,6 +286,7 @@ class Transaction {
 
   /** Commits, and fails if PostgreSQL rolled back because a statement had failed. */
   async commit(): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
     if (!this.#begun) return;
     const { command } = await this.#end("commit");
     if (command !== "COMMIT") throw this.failure;
@@ -299,7 +316,8 @@ function transactionOf(tx: Tx): Transaction {
 
 /**
  * Commits what `run` does, or undoes it if `run` or one of its statements fails. The transaction belongs to one account and
- * touches no rows of another one. Each account can therefore have its own database server.
+ * touches no rows of another one. Each account can therefore have its own database server. A statement that names another
+ * account throws.
  *
  * `run` runs once more after a deadlock, so it has effects only in the transaction and by `onCommit`. A `run` that keeps
  * something in memory is not repeatable.
@@ -348,7 +366,7 @@ async function begin<T>(
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const { client, release } = await checkOut(connections);
-  const transaction = new Transaction(client);
+  const transaction = new Transaction(client, accountId);
   let result: T;
   try {
     const tx = transactionalOf(transaction, accountId, connections.home);
