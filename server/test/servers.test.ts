@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, test, type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   copyIntegrations,
@@ -22,7 +22,7 @@ import { vestry } from "./support/command.ts";
 import { type FreshDatabase, freshServers } from "./support/database.ts";
 import { makeLiveEndpoint } from "./support/engine.ts";
 import { freePort } from "../src/store/embedded.ts";
-import { noRecentPooler, startPooler } from "./support/pooler.ts";
+import { noRecentPooler, type Pooler, startPooler } from "./support/pooler.ts";
 import { startReceiver, testAuthority } from "./support/receiver.ts";
 import { filesIn, freshDirectory } from "./support/files.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
@@ -335,6 +335,63 @@ test("a change on each server reaches the streams of its account", async () => {
 });
 
 describe("the service", () => {
+  /** A node with a receiver of webhooks. Both end with the test. */
+  async function startNode(
+    context: TestContext,
+    {
+      poolers = [],
+      say = () => undefined,
+    }: { poolers?: Pooler[]; say?: (line: string) => void } = {},
+  ) {
+    const directory = await mkdtemp(join(tmpdir(), "vestry-servers-"));
+    const receiver = await startReceiver();
+    const authority = join(directory, "authority.pem");
+    await writeFile(authority, testAuthority().cert);
+    const port = await freePort();
+    const node = await startWhole({
+      role: "all",
+      say,
+      config: readConfig({
+        DATABASE_SHARDS: `${home.url} ${second.url}`,
+        DATABASE_SHARD_POOLERS: poolers.map(({ url }) => url).join(" "),
+        DATA_DIR: join(directory, "data"),
+        PORT: String(port),
+        METRICS_PORT: "off",
+        LOG_LEVEL: "silent",
+        DEMO: "off",
+        // The key of the tests' cipher, which encrypted the secrets.
+        ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
+        WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+        WEBHOOK_CA_FILE: authority,
+      }),
+    });
+    context.after(async () => {
+      await node.stop("test");
+      for (const pooler of poolers) await pooler.stop();
+      await receiver.close();
+      await rm(directory, { recursive: true });
+    });
+    const addPerson = (account: TestAccount) =>
+      fetch(`http://127.0.0.1:${port}/v1/people`, {
+        method: "POST",
+        headers: {
+          "Origin": `http://localhost:${port}`,
+          "Authorization": `Bearer ${account.administrator.token}`,
+          "Content-Type": "application/vnd.api+json",
+        },
+        body: JSON.stringify({ data: { type: "people", attributes: { "full-name": "New Here" } } }),
+      });
+    const delivers = async (account: TestAccount, { db }: FreshDatabase) => {
+      const before = receiver.requests.length;
+      await makeLiveEndpoint(db, account.id, receiver);
+      const answer = await addPerson(account);
+      assert.equal(answer.status, 201, await answer.text());
+      await receiver.received(before + 1);
+      await db`update webhook_endpoints set status = 'deleted' where account_id = ${account.id}`;
+    };
+    return { addPerson, delivers, node };
+  }
+
   for (const [how, skip] of [
     ["with the servers themselves", false],
     ["through poolers", noRecentPooler],
@@ -342,61 +399,64 @@ describe("the service", () => {
     test(`a node ${how} answers, and sends the webhooks of each server`, {
       skip,
     }, async (context) => {
-      const directory = await mkdtemp(join(tmpdir(), "vestry-servers-"));
-      const receiver = await startReceiver();
-      const authority = join(directory, "authority.pem");
-      await writeFile(authority, testAuthority().cert);
-      const urls = [home.url, second.url];
-      const poolers =
-        skip === false && how === "through poolers"
-          ? await Promise.all(urls.map((url) => startPooler(url)))
-          : [];
-      const port = await freePort();
-      const running = await startWhole({
-        role: "all",
-        say: () => undefined,
-        config: readConfig({
-          DATABASE_SHARDS: urls.join(" "),
-          DATABASE_SHARD_POOLERS: poolers.map(({ url }) => url).join(" "),
-          DATA_DIR: join(directory, "data"),
-          PORT: String(port),
-          METRICS_PORT: "off",
-          LOG_LEVEL: "silent",
-          DEMO: "off",
-          // The key of the tests' cipher, which encrypted the secrets.
-          ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-          WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
-          WEBHOOK_CA_FILE: authority,
-        }),
-      });
-      context.after(async () => {
-        await running.stop("test");
-        for (const pooler of poolers) await pooler.stop();
-        await receiver.close();
-        await rm(directory, { recursive: true });
-      });
-      for (const [account, { db }] of [
-        [near, home],
-        [far, second],
-      ] as const) {
-        const before = receiver.requests.length;
-        await makeLiveEndpoint(db, account.id, receiver);
-        const answer = await fetch(`http://127.0.0.1:${port}/v1/people`, {
-          method: "POST",
-          headers: {
-            "Origin": `http://localhost:${port}`,
-            "Authorization": `Bearer ${account.administrator.token}`,
-            "Content-Type": "application/vnd.api+json",
-          },
-          body: JSON.stringify({
-            data: { type: "people", attributes: { "full-name": "New Here" } },
-          }),
-        });
-        assert.equal(answer.status, 201, await answer.text());
-        await receiver.received(before + 1);
-        await db`update webhook_endpoints set status = 'deleted' where account_id = ${account.id}`;
-      }
+      const isPooled = skip === false && how === "through poolers";
+      const urls = isPooled ? [home.url, second.url] : [];
+      const poolers = await Promise.all(urls.map((url) => startPooler(url)));
+      const { delivers } = await startNode(context, { poolers });
+      await delivers(near, home);
+      await delivers(far, second);
     });
+
+  test("a node starts without a server that is away, and serves its accounts when it is back and the right one", async (context) => {
+    const said: string[] = [];
+    const [refused, served] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const say = (line: string) => {
+      said.push(line);
+      if (/is back and cannot be used/.test(line)) refused.resolve();
+      if (/is back, and this node serves/.test(line)) served.resolve();
+    };
+    await claimServers(second.whole);
+    const [place] = await second.db<
+      { installation: string }[]
+    >`select installation from this_server`;
+    await second.db`update this_server set installation = ${newId()}`;
+    await second.db`delete from schema_facts`;
+    await second.goAway();
+    const { addPerson, delivers, node } = await startNode(context, { say });
+    assert.match(said.join(), /Server 2 is away/);
+    const assertAway = async () => {
+      const answer = await addPerson(far);
+      assert.equal(answer.status, 503);
+      assert.ok(Number(answer.headers.get("retry-after")) > 0);
+    };
+    await assertAway();
+    await delivers(near, home);
+
+    await second.comeBack();
+    await refused.promise;
+    assert.match(said.join(), /Applying migrations: facts.*belongs to another installation/s);
+    await assertAway();
+
+    await second.db`update this_server set installation = ${place?.installation}`;
+    await served.promise;
+    await delivers(far, second);
+
+    await node.stop("test");
+    const connected = () =>
+      second.db`select from pg_stat_activity where datname = current_database() and application_name like 'vestry-all%'`;
+    // PostgreSQL notices the end of a connection a moment later.
+    while ((await connected()).count > 0);
+  });
+
+  test("a node stops while a server is still away", async (context) => {
+    await second.goAway();
+    try {
+      const { node } = await startNode(context);
+      await node.stop("test");
+    } finally {
+      await second.comeBack();
+    }
+  });
 });
 
 describe("a server is away", () => {

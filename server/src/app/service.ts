@@ -4,43 +4,31 @@ import { join } from "node:path";
 import { type AppOptions, buildApp } from "./app.ts";
 import { MINUTE, SECOND } from "../base/clock.ts";
 import { type Config, dataDirectoryObstacle, encryptionKeysOf, repositoryRoot } from "./config.ts";
+import { CannotStart } from "./cannot-start.ts";
 import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
 import { derivedKey } from "./derived-key.ts";
 import { filesOf } from "./files.ts";
 import { startMetricsServer } from "./metrics-server.ts";
+import { prepareServer } from "./prepare-server.ts";
+import { ServerParts, type Stops } from "./server-parts.ts";
 import { formatNetwork, type Network } from "../base/networks.ts";
 import { observe } from "../base/observe.ts";
 import { catalogueOf, queues, scheduledJobs } from "../catalogue.ts";
-import { prepareQueues } from "../jobs/boss.ts";
 import { Cipher } from "../store/cipher.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
-import { connect, type Db } from "../store/db.ts";
-import {
-  DataDirectoryInUse,
-  type EmbeddedServer,
-  hasDatabase,
-  startEmbedded,
-} from "../store/embedded.ts";
+import type { Db } from "../store/db.ts";
+import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../store/embedded.ts";
 import { liveOwner } from "../store/embedded/owner.ts";
-import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { createMailer } from "../mail/mailer.ts";
 import type { Files } from "../store/files/files.ts";
-import { ensurePartitions } from "../store/partitions.ts";
 import { readinessOf } from "../store/readiness.ts";
-import {
-  DIRECT_URL_MISSING,
-  keepsPreparedStatements,
-  prepareRole,
-  refusesSettings,
-} from "../store/pooler.ts";
-import { claimServers, WrongServer } from "../store/claim-servers.ts";
 import { connectServers } from "../store/servers.ts";
-import { watchServers } from "../store/availability.ts";
+import { type Availability, watchServers } from "../store/availability.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { version } from "../base/version.ts";
 import { WebApp } from "./web-app.ts";
@@ -67,12 +55,13 @@ import {
  *     database          embedded, or the one of DATABASE_URL
  *     migrations        breaking ones only if no other node can be running
  *     queues            created if they are missing, so that requests can add jobs
+ *     scheduled jobs    role all, worker, in the background
  *     engine            role all, worker
  *     listen            role all, api
- *     scheduled jobs    role all, worker, in the background
  *     demo account      if there is no account. Last, because a later failure would lose its passwords
  *
- * It stops in reverse order. If a step fails, the parts that have started are stopped.
+ * It stops in reverse order. If a step fails, the parts that have started are stopped. A server beside the home that is away
+ * gets its migrations, queues, jobs and engine when it is back (`ServerParts`).
  */
 export const serviceRoles = ["all", "api", "worker"] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
@@ -115,11 +104,9 @@ const JOBS_POOL_SIZE = 3;
 const JOBS_DELAY_MS = 10 * SECOND;
 const JOBS_STOP_MS_MAX = 5 * SECOND;
 
-export class CannotStart extends Error {}
-
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, role, say } = options;
-  const stops: (() => unknown)[] = [];
+  const stops: Stops = [];
   /** Runs once, even if `stopAll` is called again while it runs. */
   let stopping: Promise<void> | undefined;
   const stopAll = () =>
@@ -151,17 +138,41 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       availabilities,
     });
     stops.push(() => db.end({ timeout: 5 }));
-    for (const [index, one] of db.servers.entries())
-      if (isPooled) await prepareBesidePooler(urls[index] ?? "", one, config, say);
-      else await prepareDatabase(one, config, say);
-    await claimServers(db).catch((error: unknown) => {
-      throw error instanceof WrongServer ? new CannotStart(error.message, { cause: error }) : error;
-    });
+    const webhooks = webhooksOf(config, say);
+    const catalogue = catalogueOf(webhooks);
+    const files = filesOf(config);
+    const held = new Set<Db>();
+    const workers =
+      role === "api"
+        ? undefined
+        : connectWorkers({ availabilities, catalogue, config, files, role, urls }, stops);
+    const partsOf = (one: Db, index: number) =>
+      new ServerParts({
+        server: one.server,
+        availability: availabilities[index],
+        say,
+        prepare: (signal) => {
+          const [url = "", pooler] = [urls[index], poolers[index]];
+          return prepareServer({ db, number: one.server, url, pooler }, config, say, signal);
+        },
+        async start(started) {
+          await sayMissingKeys(one, config, say);
+          if (workers) {
+            started.push(workers.startJobs(index));
+            const engineDb = workers.engineDb.servers[index] ?? one;
+            await startWorking(config, engineDb, webhooks, held, say, started);
+          }
+          await sayRefusedEndpoints(one, webhooks.allowed, say);
+        },
+      });
+    const parts = db.servers.map(partsOf);
+    const stopParts = () => Promise.all(parts.map((one) => one.stop()));
+    stops.push(stopParts);
+    for (const one of parts) await one.prepare();
     stops.push(watchDatabase(db));
 
     let ready = true;
-    const holding: Holding = { isHeld: false };
-    const readinessNote = () => (holding.isHeld ? `${HELD}\n` : "");
+    const readinessNote = () => (held.size > 0 ? `${HELD}\n` : "");
     const askDatabase = readinessOf(db);
     const metricsUrl = await serveMetrics(
       config,
@@ -173,55 +184,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       readinessNote,
       stops,
     );
-    const webhooks = webhooksOf(config, say);
-    const catalogue = catalogueOf(webhooks);
-    const files = filesOf(config);
-    const fields = new CustomFieldsCache();
-    // Stopped after HTTP and the engine, because a running job can take seconds.
-    if (role !== "api") {
-      const jobsDb = connectServers(urls, {
-        max: JOBS_POOL_SIZE,
-        name: `vestry-${role}-jobs`,
-        waitMsMax: MINUTE,
-        availabilities,
-      });
-      stops.push(() => jobsDb.end({ timeout: 5 }));
-      for (const [index, databaseUrl] of urls.entries())
-        stops.push(
-          startJobs({
-            databaseUrl,
-            db: jobsDb.servers[index] ?? jobsDb,
-            jobs: scheduledJobs,
-            queues,
-            services: {
-              catalogue,
-              mailer: config.mail && createMailer(config.mail),
-              publicUrl: config.publicUrl,
-              appUrl: config.appUrl,
-              files,
-              customFieldsOf: fields.read,
-              lockCustomFields: fields.lock,
-            },
-            name: `vestry-${role}-queues`,
-            delayMs: JOBS_DELAY_MS,
-            stopMsMax: JOBS_STOP_MS_MAX,
-          }),
-        );
-    }
-    for (const one of db.servers) await sayMissingKeys(one, config, say);
     const web = role === "worker" ? undefined : WebApp.in(join(repositoryRoot, "web/dist"));
-    if (role !== "api") {
-      // Its own connections, so that slow receivers do not delay requests.
-      const engineDb = connectServers(urls, {
-        max: ENGINE_POOL_SIZE,
-        name: `vestry-${role}-engine`,
-        byIndex: true,
-        availabilities,
-      });
-      stops.push(() => engineDb.end({ timeout: 5 }));
-      for (const one of engineDb.servers)
-        await startWorking(config, one, webhooks, holding, say, stops);
-    }
+    // After HTTP and before the metrics. Jobs stop last, because a running job can take seconds.
+    stops.push(stopParts);
+    for (const one of parts) await one.start();
     const url =
       role === "worker"
         ? undefined
@@ -230,7 +196,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
             { catalogue, db, files, metrics, readinessNote, web, webhooks },
             stops,
           );
-    for (const one of db.servers) await sayRefusedEndpoints(one, webhooks.allowed, say);
     const demo = config.demo && role !== "worker" ? await makeDemoOnce(db, files.store) : undefined;
 
     // Since the process began: loading the code is part of what one waits for.
@@ -262,6 +227,63 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 function lost(error: unknown): never {
   observe({ kind: "database-lost", error });
   throw error;
+}
+
+interface WorkerParts {
+  availabilities: readonly Availability[];
+  catalogue: Catalogue;
+  config: Config;
+  files: Files;
+  role: ServiceRole;
+  urls: readonly string[];
+}
+
+interface Workers {
+  engineDb: Db;
+  startJobs(index: number): () => Promise<void>;
+}
+
+/** The pools of webhooks and jobs. Slow receivers and jobs do not delay requests. */
+function connectWorkers(
+  { availabilities, catalogue, config, files, role, urls }: WorkerParts,
+  stops: Stops,
+): Workers {
+  const jobsDb = connectServers(urls, {
+    max: JOBS_POOL_SIZE,
+    name: `vestry-${role}-jobs`,
+    waitMsMax: MINUTE,
+    availabilities,
+  });
+  stops.push(() => jobsDb.end({ timeout: 5 }));
+  const engineDb = connectServers(urls, {
+    max: ENGINE_POOL_SIZE,
+    name: `vestry-${role}-engine`,
+    byIndex: true,
+    availabilities,
+  });
+  stops.push(() => engineDb.end({ timeout: 5 }));
+  const fields = new CustomFieldsCache();
+  const services = {
+    catalogue,
+    mailer: config.mail && createMailer(config.mail),
+    publicUrl: config.publicUrl,
+    appUrl: config.appUrl,
+    files,
+    customFieldsOf: fields.read,
+    lockCustomFields: fields.lock,
+  };
+  const startJobsOf = (index: number) =>
+    startJobs({
+      databaseUrl: urls[index] ?? "",
+      db: jobsDb.servers[index] ?? jobsDb,
+      jobs: scheduledJobs,
+      queues,
+      services,
+      name: `vestry-${role}-queues`,
+      delayMs: JOBS_DELAY_MS,
+      stopMsMax: JOBS_STOP_MS_MAX,
+    });
+  return { engineDb, startJobs: startJobsOf };
 }
 
 /** Runs before the check of the ports, so that the error names the shared data directory. */
@@ -327,90 +349,6 @@ async function openDatabase(config: Config, say: (line: string) => void): Promis
   return { urls: [server.url], poolers: [], server };
 }
 
-async function prepareDatabase(db: Db, config: Config, say: (line: string) => void): Promise<void> {
-  try {
-    await bringUpToDate(db, config, say);
-    await prepareQueues(db, queues);
-  } catch (error) {
-    if (refusesSettings(error)) throw new CannotStart(DIRECT_URL_MISSING, { cause: error });
-    throw error;
-  }
-}
-
-/** Migrations hold locks for longer than a transaction, and requests need prepared statements. */
-async function prepareBesidePooler(
-  databaseUrl: string,
-  pooled: Db,
-  config: Config,
-  say: (line: string) => void,
-): Promise<void> {
-  const direct = connect(databaseUrl, { max: 2, name: "vestry-start" });
-  try {
-    await prepareDatabase(direct, config, say);
-    await prepareRole(direct, pooled.address.user);
-  } finally {
-    await direct.end({ timeout: 5 });
-  }
-  const fits = await keepsPreparedStatements(pooled).catch((error: unknown) => {
-    if (refusesSettings(error)) return false;
-    throw error;
-  });
-  if (!fits)
-    throw new CannotStart(
-      "The pooler of DATABASE_URL does not keep prepared statements. It must be PgBouncer 1.21 or newer with " +
-        "max_prepared_statements above 0, or one that does the same.",
-    );
-}
-
-/** Other nodes may use the database of DATABASE_URL, so the operator must run breaking migrations. */
-async function bringUpToDate(db: Db, config: Config, say: (line: string) => void): Promise<void> {
-  const oursAlone = config.databaseUrl === undefined;
-  await requireEncoding(db);
-  const pending = await pendingMigrations(db);
-  if (pending.length === 0) {
-    await ensurePartitions(db);
-    return;
-  }
-  const migrations = await readMigrations();
-  const breaking = migrations.filter(
-    (migration) => migration.breaking && pending.includes(migration.name),
-  );
-  // No node of any version runs on a database that has nothing yet.
-  const isEmpty = migrations.every(({ name }) => pending.includes(name));
-  await requireNoOtherDatabase(config, pending);
-  if (!oursAlone && breaking.length > 0 && !isEmpty)
-    throw new CannotStart(
-      `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the previous version. ` +
-        "Stop them all, run npx vestry migrate, and start again.",
-    );
-  say(`Applying migrations: ${pending.join(", ")}.`);
-  await migrate(db);
-}
-
-export async function requireEncoding(db: Db): Promise<void> {
-  const [database] = await db`select current_setting('server_encoding') as encoding`;
-  if (database?.["encoding"] !== "UTF8")
-    throw new CannotStart(
-      `The encoding of the database is ${database?.["encoding"]} and must be UTF8. Create one with ` +
-        "create database vestry encoding 'UTF8' template template0.",
-    );
-}
-
-/** An empty database is often a mistake if the data of this installation is still in the embedded one. */
-export async function requireNoOtherDatabase(
-  { databaseUrl, dataDir }: Config,
-  pending: readonly string[],
-): Promise<void> {
-  if (databaseUrl === undefined || !hasDatabase(dataDir)) return;
-  const isEmpty = (await readMigrations()).every(({ name }) => pending.includes(name));
-  if (!isEmpty) return;
-  throw new CannotStart(
-    `The database of DATABASE_URL is empty, and ${dataDir} contains an embedded database. ` +
-      "To copy that one, stop its service and run npx vestry move. " +
-      "To begin with an empty database, run npx vestry migrate --begin-empty.",
-  );
-}
-
 // -- Webhooks ------------------------------------------------------------------------------------------------------
 
 /** Used both to register endpoints and to send to them. */
@@ -472,22 +410,17 @@ async function sayRefusedEndpoints(
     );
 }
 
-/** Whether this node has found that the database is a copy. */
-interface Holding {
-  isHeld: boolean;
-}
-
 const HELD =
   "Webhooks are held, because this database is a copy. To send them, run npx vestry webhooks release.";
 
-/** Starts the engine of one server. */
+/** Starts the engine of one server. `held` are those whose database is a copy. */
 async function startWorking(
   config: Config,
   db: Db,
   { cipher, sender }: Webhooks,
-  holding: Holding,
+  held: Set<Db>,
   say: (line: string) => void,
-  stops: (() => unknown)[],
+  stops: Stops,
 ): Promise<void> {
   stops.push(await startListening(db));
   const start = () => {
@@ -504,14 +437,15 @@ async function startWorking(
     start();
     return;
   }
-  holding.isHeld = true;
+  held.add(db);
+  stops.push(() => held.delete(db));
   say(`${HELD} It differs from the original: ${why}.`);
   observe({ kind: "webhooks-held", why });
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
   const released = async () => {
     await untilReleased(db, identity, stopping.signal);
-    holding.isHeld = false;
+    held.delete(db);
     observe({ kind: "webhooks-released" });
     start();
   };
@@ -534,7 +468,7 @@ interface ApiParts {
 async function serveApi(
   config: Config,
   { catalogue, db, files, metrics, readinessNote, web, webhooks }: ApiParts,
-  stops: (() => unknown)[],
+  stops: Stops,
 ): Promise<string> {
   // Stopped after the last request was answered.
   for (const server of db.servers) stops.push(startNotifying(server));
@@ -580,7 +514,7 @@ async function serveMetrics(
   metrics: Metrics,
   isReady: () => Promise<boolean>,
   readinessNote: () => string,
-  stops: (() => unknown)[],
+  stops: Stops,
 ): Promise<string | undefined> {
   const { host, metricsPort: port } = config;
   if (port === undefined) return undefined;

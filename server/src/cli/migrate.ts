@@ -1,4 +1,4 @@
-import { requireNoOtherDatabase } from "../app/service.ts";
+import { requireNoOtherDatabase } from "../app/prepare-server.ts";
 import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";

@@ -1,6 +1,6 @@
 import { Option } from "@commander-js/extra-typings";
 import { type Config, keyFileOf, readConfig } from "../app/config.ts";
-import { requireEncoding } from "../app/service.ts";
+import { requireEncoding } from "../app/prepare-server.ts";
 import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
 import { requireUsable } from "../store/data-directory.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { SECOND } from "../base/clock.ts";
 import { observe } from "../base/observe.ts";
-import { isDatabaseAway } from "./away.ts";
+import { asAway, isDatabaseAway } from "./away.ts";
 import { connect, HOME } from "./db.ts";
 import { readinessOf } from "./readiness.ts";
 
@@ -21,6 +21,7 @@ export class Availability {
   readonly #underWay = new Set<(error: unknown) => void>();
   readonly end: () => Promise<void>;
   #loss: Error | undefined;
+  #hold: Error | undefined;
 
   constructor(server: number, url: string) {
     this.#server = server;
@@ -37,15 +38,30 @@ export class Availability {
     };
   }
 
-  /** Fails with the loss while the server is away. */
+  /** Fails with the loss while the server is away or held. */
   during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#loss) return Promise.reject(this.#loss);
+    const loss = this.#hold ?? this.#loss;
+    if (loss) return Promise.reject(loss);
     const { promise, reject, resolve } = Promise.withResolvers<T>();
     this.#underWay.add(reject);
     work()
       .finally(() => this.#underWay.delete(reject))
       .then(resolve, reject);
     return promise;
+  }
+
+  /** Treats the server as away until `release`, also if it answers. Each new reason is reported. */
+  hold(reason: Error): void {
+    const isKnown = this.#hold?.message === reason.message;
+    this.#hold = asAway(reason);
+    if (!isKnown) this.#report(this.#hold);
+  }
+
+  /** For a server that has just answered, which may be later than this has asked. */
+  release(): void {
+    this.#hold = undefined;
+    this.#loss = undefined;
+    this.#report(undefined);
   }
 
   async #watch(ask: () => Promise<void>): Promise<void> {
@@ -62,12 +78,13 @@ export class Availability {
 
   #note(loss: Error | undefined): void {
     const hasChanged = (this.#loss === undefined) !== (loss === undefined);
-    const server = this.#server;
     this.#loss = loss;
-    if (hasChanged)
-      observe(
-        loss ? { kind: "server-lost", server, error: loss } : { kind: "server-back", server },
-      );
+    if (hasChanged && !this.#hold) this.#report(loss);
+  }
+
+  #report(loss: Error | undefined): void {
+    const server = this.#server;
+    observe(loss ? { kind: "server-lost", server, error: loss } : { kind: "server-back", server });
     if (!loss) return;
     for (const reject of this.#underWay) reject(loss);
     this.#underWay.clear();

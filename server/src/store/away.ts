@@ -39,3 +39,9 @@ export function isDatabaseAway(error: unknown): boolean {
     ["25P03", "55000", READ_ONLY].includes(code)
   );
 }
+
+/** The reason as an error of an unreachable database, so that requests get 503. */
+export const asAway = (reason: Error): Error =>
+  isDatabaseAway(reason)
+    ? reason
+    : Object.assign(new Error(reason.message, { cause: reason }), { code: "55000" });

@@ -6,24 +6,29 @@ interface Place {
   installation: string;
 }
 
-/**
- * Notes on each server its number and the installation it belongs to, or throws if a server has another number or belongs to
- * another installation: the list is then in another order, or names a database twice or one that is not ours.
- */
+/** Does `claimServer` for each server. */
 export async function claimServers(db: Db): Promise<void> {
-  const [home] = db.servers;
+  for (const server of db.servers) await claimServer(db, server);
+}
+
+/**
+ * Notes on a server its number and the installation it belongs to, or throws if it has another number or belongs to another
+ * installation: the list is then in another order, or names a database twice or one that is not ours. The home comes first,
+ * because it knows the installation. A home that is the only server is not noted.
+ */
+export async function claimServer({ servers: [home], servers }: Db, server: Db): Promise<void> {
   if (!home) return;
   const known = await placeOf(home);
-  if (known === undefined && db.servers.length === 1) return;
-  const installation = known?.installation ?? newId();
-  for (const server of db.servers) {
-    await server`
-      insert into this_server (number, installation) values (${server.server}, ${installation})
-      on conflict do nothing`;
-    const place = await placeOf(server);
-    if (place?.number !== server.server || place.installation !== installation)
-      throw new WrongServer(server, place, installation);
-  }
+  if (known === undefined && servers.length === 1) return;
+  const own = known?.installation ?? newId();
+  await server`
+    insert into this_server (number, installation) values (${server.server}, ${own})
+    on conflict do nothing`;
+  // Another node may have claimed the home at the same time.
+  const { installation = own } = known ?? (await placeOf(home)) ?? {};
+  const place = await placeOf(server);
+  if (place?.number !== server.server || place.installation !== installation)
+    throw new WrongServer(server, place, installation);
 }
 
 export async function placeOf(db: Queryable): Promise<Place | undefined> {

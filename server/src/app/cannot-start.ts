@@ -1,0 +1,2 @@
+/** The message tells the operator what to change. */
+export class CannotStart extends Error {}

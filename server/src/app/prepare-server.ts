@@ -1,0 +1,122 @@
+import type { Config } from "./config.ts";
+import { CannotStart } from "./cannot-start.ts";
+import { queues } from "../catalogue.ts";
+import { prepareQueues } from "../jobs/boss.ts";
+import { claimServer, WrongServer } from "../store/claim-servers.ts";
+import { connect, type Db, HOME } from "../store/db.ts";
+import { hasDatabase } from "../store/embedded.ts";
+import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
+import { ensurePartitions } from "../store/partitions.ts";
+import {
+  DIRECT_URL_MISSING,
+  keepsPreparedStatements,
+  prepareRole,
+  refusesSettings,
+} from "../store/pooler.ts";
+
+export interface Server {
+  number: number;
+  /** PostgreSQL itself. */
+  url: string;
+  /** The address for requests, if it differs. */
+  pooler: string | undefined;
+  /** All servers. */
+  db: Db;
+}
+
+/**
+ * Makes a server ready for this version, or throws if it cannot be used. It has its own connections, because those of
+ * requests fail while the server is held, and a pooler keeps no locks between transactions. `signal` ends them.
+ */
+export async function prepareServer(
+  { db, number, pooler, url }: Server,
+  config: Config,
+  say: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const place = number === HOME ? {} : { place: { server: number, home: db } };
+  const options = { max: 2, name: "vestry-start", ...place };
+  const direct = connect(url, options);
+  const pooled = pooler === undefined ? undefined : connect(pooler, { ...options, pooled: true });
+  const end = async () => {
+    await Promise.all([direct.end({ timeout: 1 }), pooled?.end({ timeout: 1 })]);
+  };
+  const cut = () => void end();
+  signal.addEventListener("abort", cut);
+  try {
+    await bringUpToDate(direct, config, say);
+    await prepareQueues(direct, queues);
+    if (pooled) await preparePooler(direct, pooled);
+    await claimServer(db, direct);
+  } catch (error) {
+    if (refusesSettings(error)) throw new CannotStart(DIRECT_URL_MISSING, { cause: error });
+    if (error instanceof WrongServer) throw new CannotStart(error.message, { cause: error });
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", cut);
+    await end();
+  }
+}
+
+/** Requests need prepared statements. */
+async function preparePooler(direct: Db, pooled: Db): Promise<void> {
+  await prepareRole(direct, pooled.address.user);
+  const fits = await keepsPreparedStatements(pooled).catch((error: unknown) => {
+    if (refusesSettings(error)) return false;
+    throw error;
+  });
+  if (!fits)
+    throw new CannotStart(
+      "The pooler of DATABASE_URL does not keep prepared statements. It must be PgBouncer 1.21 or newer with " +
+        "max_prepared_statements above 0, or one that does the same.",
+    );
+}
+
+/** Other nodes may use the database of DATABASE_URL, so the operator must run breaking migrations. */
+async function bringUpToDate(db: Db, config: Config, say: (line: string) => void): Promise<void> {
+  const oursAlone = config.databaseUrl === undefined;
+  await requireEncoding(db);
+  const pending = await pendingMigrations(db);
+  if (pending.length === 0) {
+    await ensurePartitions(db);
+    return;
+  }
+  const migrations = await readMigrations();
+  const breaking = migrations.filter(
+    (migration) => migration.breaking && pending.includes(migration.name),
+  );
+  // No node of any version runs on a database that has nothing yet.
+  const isEmpty = migrations.every(({ name }) => pending.includes(name));
+  await requireNoOtherDatabase(config, pending);
+  if (!oursAlone && breaking.length > 0 && !isEmpty)
+    throw new CannotStart(
+      `The migration ${breaking.map(({ name }) => name).join(", ")} breaks nodes of the previous version. ` +
+        "Stop them all, run npx vestry migrate, and start again.",
+    );
+  say(`Applying migrations: ${pending.join(", ")}.`);
+  await migrate(db);
+}
+
+export async function requireEncoding(db: Db): Promise<void> {
+  const [database] = await db`select current_setting('server_encoding') as encoding`;
+  if (database?.["encoding"] !== "UTF8")
+    throw new CannotStart(
+      `The encoding of the database is ${database?.["encoding"]} and must be UTF8. Create one with ` +
+        "create database vestry encoding 'UTF8' template template0.",
+    );
+}
+
+/** An empty database is often a mistake if the data of this installation is still in the embedded one. */
+export async function requireNoOtherDatabase(
+  { databaseUrl, dataDir }: Config,
+  pending: readonly string[],
+): Promise<void> {
+  if (databaseUrl === undefined || !hasDatabase(dataDir)) return;
+  const isEmpty = (await readMigrations()).every(({ name }) => pending.includes(name));
+  if (!isEmpty) return;
+  throw new CannotStart(
+    `The database of DATABASE_URL is empty, and ${dataDir} contains an embedded database. ` +
+      "To copy that one, stop its service and run npx vestry move. " +
+      "To begin with an empty database, run npx vestry migrate --begin-empty.",
+  );
+}
