@@ -515,6 +515,12 @@ begin
     + cosd(latitude) * cosd(other_latitude) * power(sind((longitude - other_longitude) / 2), 2))));
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.last_change_of(in_account uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT to_timestamp(((journal_heads.moment / 1000))::double precision) AS to_timestamp FROM journal_heads WHERE (journal_heads.account_id = last_change_of.in_account));
+
 CREATE OR REPLACE FUNCTION public.latency_within(share numeric, latencies bigint[])
  RETURNS integer
  LANGUAGE sql

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { readConfig } from "../src/app/config.ts";
 import { type Service, startService as startWhole } from "../src/app/service.ts";
 import { newId } from "../src/base/ids.ts";
+import { directoryJob } from "../src/features/accounts/directory.ts";
 import { moveAccount, type MoveStep } from "../src/features/accounts/move-account.ts";
 import { accountTables } from "../src/store/account-tables.ts";
 import { connectServers } from "../src/store/servers.ts";
@@ -23,6 +24,7 @@ import { makeLiveEndpoint } from "./support/engine.ts";
 import { createdEndpoint } from "./support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "./support/history.ts";
 import { fillTables } from "./support/fill-tables.ts";
+import { makeLogin } from "./support/sign-in.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
 import { ok, type Receiver, startReceiver, testAuthority } from "./support/receiver.ts";
 
@@ -412,6 +414,56 @@ describe("bad luck", () => {
     assert.match(other.stderr, /Another command moves/);
     goOn.resolve();
     await first;
+    await assertServedBy(second, account);
+  });
+
+  test("a server was restored: its old copy changes nothing, and is deleted when the operator says so", async () => {
+    const account = await makeAccount(second.db);
+    await makeLogin(second.db, account, "moved");
+    assert.equal((await command(account.alias, 1)).status, 0);
+    const loginsAtHome = () =>
+      home.db`select email from logins where account_id = ${account.id} order by email`;
+    const before = await loginsAtHome();
+    // Some rows of a backup that is older than the move.
+    await bringBack("accounts", "people");
+    await second.db`
+      insert into logins (email, account_id, person_id)
+      select 'old@address.example', account_id, id from people where account_id = ${account.id} limit 1`;
+    await directoryJob.run(second.db);
+    assert.deepEqual(await loginsAtHome(), before);
+    const doctor = await vestry(["doctor"], { env: env() });
+    assert.match(doctor.stdout, /directory does not lead to these accounts of server 2/);
+    for (const to of [1, 2])
+      assert.match((await command(account.alias, to)).stderr, /One of them was restored/);
+    const kept = await vestry(
+      ["accounts", "move", "--alias", account.alias, "--to", "1", "--discard-copy"],
+      { env: env() },
+    );
+    assert.equal(kept.status, 0, kept.stderr);
+    await assertServedBy(home, account);
+
+    async function bringBack(...names: string[]) {
+      for (const { columns, name, owner } of await accountTables(home.db)) {
+        if (!names.includes(name)) continue;
+        const [row] = await home.db.query<{ rows: string }[]>(
+          `select json_agg(row)::text as rows from ${name} row where ${owner} = $1`,
+          [account.id],
+        );
+        const all = columns.map((column) => column.name).join();
+        await second.db.query(
+          `insert into ${name} (${all}) select ${all} from json_populate_recordset(null::${name}, $1)`,
+          [row?.rows],
+        );
+      }
+    }
+  });
+
+  test("the home was restored: the account is found where it is", async () => {
+    const account = await makeAccount(home.db);
+    assert.equal((await command(account.alias, 2)).status, 0);
+    await home.db`update account_homes set server = 1 where account_id = ${account.id}`;
+    assert.match((await command(account.alias, 1)).stderr, /these servers have it: server 2/);
+    assert.equal((await command(account.alias, 2)).status, 0);
     await assertServedBy(second, account);
   });
 

@@ -221,7 +221,7 @@ const globalTransactions: Readonly<Record<string, readonly [number, string]>> = 
   "app/demo.ts": [1, "the first start decides whether the database has an account"],
   "cli/database.ts": [1, "a command waits until no other command uses the database"],
   "features/accounts/create-account.ts": [1, "the home reserves an alias for another server"],
-  "features/accounts/move-account.ts": [4, "an account that moves refuses its own transactions"],
+  "features/accounts/move-account.ts": [5, "an account that moves refuses its own transactions"],
   "features/sign-in/request-password-reset.ts": [1, "the account may not exist"],
   "jobs/boss.ts": [2, "queues belong to all accounts"],
   "jsonapi/sql/files.ts": [1, "the sweep removes files of accounts that no longer exist"],

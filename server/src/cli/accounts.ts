@@ -181,14 +181,19 @@ const addMove = (accounts: Command, context: Context) =>
     .description("Move an account to another PostgreSQL server while it is used.")
     .addOption(alias())
     .addOption(required(serverNumber("--to <number>")))
+    .option(
+      "--discard-copy",
+      "Delete the account on another server, which was restored to an earlier moment.",
+    )
     .action(
-      context.action(async ({ alias, to }) => {
+      context.action(async ({ alias, discardCopy = false, to }) => {
         const moved = await withDatabase(
           context,
           (db) =>
             moveAccount(db, {
               alias,
               to,
+              discardsCopy: discardCopy,
               reached: (step, rows = 0) =>
                 context.say(
                   `${reached[step]}${rows > 0 ? ` ${rows.toLocaleString("en")} rows.` : ""}`,

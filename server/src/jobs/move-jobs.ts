@@ -42,6 +42,11 @@ export async function copyJobs(source: Db, target: Tx, accountId: string): Promi
   return jobs.map(({ id }) => id);
 }
 
+/** Removes the jobs of a copy that is not the right one. */
+export async function discardJobs(source: Db, accountId: string): Promise<void> {
+  await source`delete from pgboss.job where ${ofAccount(source, accountId)}`;
+}
+
 export async function removeJobs(source: Db, ids: readonly string[]): Promise<void> {
   await source`delete from pgboss.job where id = any(${[...ids]}::uuid[])`;
 }

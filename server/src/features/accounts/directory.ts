@@ -24,14 +24,10 @@ export const directoryJob: Job = {
     const { home } = server;
     if (!home) return 0;
     const accounts = await server<Listed[]>`select id, alias from accounts order by id`;
-    const moving = await server<{ id: string }[]>`select account_id as id from account_moves`;
-    const isStaying = ({ id }: { id: string }) => !moving.some((one) => one.id === id);
     const listed = await listAccounts(home, server.server, accounts);
     const ids = accounts.map(({ id }) => id);
     const forgotten = await forgetAccounts(home, server.server, ids);
-    // Those of an account that moves may be newer on the other server.
-    const staying = accounts.filter(isStaying).map(({ id }) => id);
-    const logins = await copyLogins(home, server, staying);
+    const logins = await copyLogins(home, server, await ownAccounts(home, server, ids));
     return listed + forgotten + logins + (await copyIntegrations(home, server));
   },
 };
@@ -48,6 +44,16 @@ async function listAccounts(
     from unnest(${accounts.map(({ id }) => id)}::uuid[], ${accounts.map(({ alias }) => alias)}::text[]) as found (id, alias)
     on conflict do nothing`;
   return count;
+}
+
+/** Without those that move, or that a restore brought back: their log-ins are newer on another server. */
+async function ownAccounts(home: Db, server: Db, ids: readonly string[]): Promise<string[]> {
+  const listed = await home<{ id: string }[]>`
+    select account_id as id from account_homes
+    where server = ${server.server} and account_id = any(${[...ids]}::uuid[])`;
+  const moving = await server<{ id: string }[]>`select account_id as id from account_moves`;
+  const left = new Set(moving.map(({ id }) => id));
+  return listed.flatMap(({ id }) => (left.has(id) ? [] : [id]));
 }
 
 async function forgetAccounts(home: Db, server: number, ids: readonly string[]): Promise<number> {

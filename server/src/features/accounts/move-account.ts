@@ -5,6 +5,7 @@ import { fail } from "../../base/errors.ts";
 import { queueDeliveries, unqueueDeliveries } from "../../events/move-deliveries.ts";
 import {
   copyJobs,
+  discardJobs,
   hasRunningJobs,
   putOffJobs,
   removeJobs,
@@ -22,7 +23,7 @@ import { emptyAccount } from "./delete-account.ts";
  *     hold      a row in `account_moves` of the source refuses every transaction of the account: 503
  *     place     the last changes are copied, and the account is added to the tables of the target in one transaction
  *     direct    the directory leads to the target. The account is used there
- *     empty     two seconds later, when every node knows, the rows of the source are deleted, and with them the hold
+ *     empty     three seconds later, when every node knows, the rows of the source are deleted, and with them the hold
  *
  * Each step can be repeated, so a move that was killed is finished by the same command. Before the account is placed, it can
  * also be given up. From then on only the target is right, because its workers may have sent something already.
@@ -30,6 +31,8 @@ import { emptyAccount } from "./delete-account.ts";
 export interface Move {
   alias: string;
   to: number;
+  /** Deletes the copy of another server that a restore brought back. */
+  discardsCopy?: boolean;
   /** Told after each step, and after each round of copying with its number of rows. */
   reached: (step: MoveStep, rows?: number) => void | Promise<void>;
 }
@@ -74,11 +77,24 @@ async function destinationIn(db: Db | Tx, id: string): Promise<number | undefine
   return row?.server;
 }
 
+async function isIn(server: Db, id: string): Promise<boolean> {
+  const [found] = await server`select from accounts where id = ${id}`;
+  return found !== undefined;
+}
+
+async function lastChange(server: Db, id: string): Promise<string> {
+  const [row] = await server<{ at: string | null }[]>`
+    select to_char(last_change_of(${id}), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at`;
+  return `server ${server.server}, last changed at ${row?.at ?? "an unknown time"}`;
+}
+
 class AccountMove {
   readonly #db: Db;
   readonly #id: string;
   readonly #move: Move;
   readonly #target: Db;
+  /** The source is a copy that a restore brought back. */
+  #discards = false;
   #heldAt: number | undefined;
   #heldMs = 0;
 
@@ -91,6 +107,7 @@ class AccountMove {
 
   async from(listed: number): Promise<Moved> {
     const { alias, to } = this.#move;
+    await this.#requireOneCopy(listed);
     if (listed === to) return this.#finish();
     const source = this.#server(listed);
     const held = await destinationIn(source, this.#id);
@@ -104,10 +121,37 @@ class AccountMove {
     return this.#empty(source);
   }
 
+  /** A server that was restored to an earlier moment can have an account that has moved since, or lack one. */
+  async #requireOneCopy(listed: number): Promise<void> {
+    const { alias, discardsCopy, to } = this.#move;
+    const holders: Db[] = [];
+    for (const server of this.#db.servers) {
+      if ((await destinationIn(server, this.#id)) !== undefined) return;
+      if (await isIn(server, this.#id)) holders.push(server);
+    }
+    const numbers = holders.map(({ server }) => server);
+    if (numbers.length === 1 && (numbers[0] === listed || numbers[0] === to)) return;
+    if (!discardsCopy || !numbers.includes(to)) {
+      const known = await Promise.all(holders.map((server) => lastChange(server, this.#id)));
+      throw fail(
+        "conflict",
+        `The directory leads to server ${listed} for ${alias}, and these servers have it: ${known.join(", ") || "none"}. ` +
+          "One of them was restored. Name the right one with --to, and add --discard-copy if others have it, too.",
+      );
+    }
+    this.#discards = true;
+    for (const server of holders)
+      if (server.server !== to)
+        await inGlobalTransaction(
+          server,
+          (tx) => tx`insert into account_moves (account_id, server) values (${this.#id}, ${to})`,
+        );
+  }
+
   // -- Copy ----------------------------------------------------------------------------------------------------------
 
   async #copy(source: Db): Promise<void> {
-    if (await this.#isPlaced()) return;
+    if (await isIn(this.#target, this.#id)) return;
     if (this.#target.home) await copyIntegrations(this.#target.home, this.#target);
     const staged = await StagedAccount.prepare(source, this.#target, this.#id);
     for (let round = 1; round <= ROUNDS_MAX; round += 1) {
@@ -130,14 +174,9 @@ class AccountMove {
     await this.#move.reached("placed");
   }
 
-  async #isPlaced(): Promise<boolean> {
-    const [found] = await this.#target`select from accounts where id = ${this.#id}`;
-    return found !== undefined;
-  }
-
   /** A commit whose answer was lost may have placed the account. The move is then left as it is. */
   #isKnownAbsent(): Promise<boolean> {
-    return this.#isPlaced().then(
+    return isIn(this.#target, this.#id).then(
       (placed) => !placed,
       () => false,
     );
@@ -207,15 +246,20 @@ class AccountMove {
     const { alias, to } = this.#move;
     // Nodes that read the directory just before still read the source.
     await wait(KNOWN_MS + SECOND);
-    // A few jobs can have been added without an account, such as those of forgotten passwords.
-    const jobs = await inGlobalTransaction(this.#target, (tx) => copyJobs(source, tx, this.#id));
-    await removeJobs(source, jobs);
+    if (this.#discards) await discardJobs(source, this.#id);
+    else await this.#moveJobs(source);
     await removeStaged(this.#target, this.#id);
     const kept = source.server === HOME ? ["account_homes", "logins"] : ["account_homes"];
     await inTransaction(source, this.#id, (tx) => emptyAccount(tx, this.#id, kept));
     await this.#move.reached("emptied");
     const account = { id: this.#id, alias };
     return { account, from: source.server, to, heldMs: Math.round(this.#heldMs) };
+  }
+
+  /** A few are added without an account meanwhile, such as those of forgotten passwords. */
+  async #moveJobs(source: Db): Promise<void> {
+    const jobs = await inGlobalTransaction(this.#target, (tx) => copyJobs(source, tx, this.#id));
+    await removeJobs(source, jobs);
   }
 
   /** The directory leads to the wanted server already. A move that was killed is finished or given up. */
@@ -226,8 +270,7 @@ class AccountMove {
         return this.#empty(source);
     const held = await destinationIn(this.#target, this.#id);
     if (held !== undefined) {
-      const [placed] = await this.#server(held)`select from accounts where id = ${this.#id}`;
-      if (placed)
+      if (await isIn(this.#server(held), this.#id))
         throw fail(
           "conflict",
           `Server ${held} has all of ${alias} and may have sent messages. Finish the move with --to ${held}.`,

@@ -24,6 +24,9 @@ begin
     lpad(to_hex(own), 12, '0') || '7' || lpad(to_hex(floor(mod(milliseconds, 1) * 4096)::integer), 3, '0') || '8', '0'];
 end $$;
 
+create or replace function last_change_of(in_account uuid) returns timestamptz language sql stable parallel safe
+  return (select to_timestamp(moment / 1000) from journal_heads where account_id = in_account);
+
 -- The part of the changes that is kept: at most 64 KiB. The longest values are omitted first.
 create or replace function journal_within(inout changes jsonb, out omitted text[]) language plpgsql immutable as $$
 declare
