@@ -24,7 +24,7 @@ import { makeLiveEndpoint } from "./support/engine.ts";
 import { createdEndpoint } from "./support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "./support/history.ts";
 import { fillTables } from "./support/fill-tables.ts";
-import { makeLogin } from "./support/sign-in.ts";
+import { makeLogin, PASSWORD } from "./support/sign-in.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
 import { ok, type Receiver, startReceiver, testAuthority } from "./support/receiver.ts";
 
@@ -93,6 +93,13 @@ const ask = (account: TestAccount, method: string, path: string, body?: object) 
       ...(body && { "Content-Type": "application/vnd.api+json" }),
     },
     ...(body && { body: JSON.stringify(body) }),
+  });
+
+const logIn = (account: TestAccount, username: string) =>
+  fetch(`http://127.0.0.1:${port}/authenticate`, {
+    method: "POST",
+    headers: { "Origin": `http://localhost:${port}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ account: account.alias, username, password: PASSWORD }),
   });
 
 const person = (name: string) => ({
@@ -370,8 +377,11 @@ describe("kill -9", { concurrency: true }, () => {
     await makeLiveEndpoint(home.db, account.id, receiver);
     const writing = startWriting(context, account);
     await writing.oneMore();
+    const { email } = await makeLogin(home.db, account, "waiting");
     await killAfter("held", account.alias, 2);
     assert.equal((await ask(account, "POST", "/v1/people", person("Refused"))).status, 503);
+    // A right password is not counted as a wrong one.
+    for (let n = 0; n < 12; n += 1) assert.equal((await logIn(account, email)).status, 503);
     assert.equal((await ask(account, "GET", "/v1/people")).status, 200);
     const doctor = await vestry(["doctor"], { env: env() });
     assert.match(doctor.stdout, /accounts move --alias/);

@@ -6,7 +6,7 @@ import { ApiError, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { observe } from "../../base/observe.ts";
-import { type Db, inTransaction } from "../../store/db.ts";
+import { type Db, inTransaction, type Tx } from "../../store/db.ts";
 import { addEntry, addFailure } from "./audit.ts";
 import { chargeTry, heard, refundTry, type ThrottleKeys, throttleKeys } from "./throttle.ts";
 
@@ -103,8 +103,10 @@ export async function tryLogin(
   const keys = throttleKeys(throttleKey, "login", [alias, email], address);
   await chargeTry(db, keys);
 
-  const known = await findLogin(db, alias, email, integrationId);
-  const right = await heard(db, keys, () => verifyPassword(password, known?.passwordHash));
+  const { known, right } = await heard(db, keys, async () => {
+    const known = await findLogin(db, alias, email, integrationId);
+    return { known, right: await verifyPassword(password, known?.passwordHash) };
+  });
   if (known && right) return { keys, password, known };
   observe({ kind: "login", outcome: "failed", ...(known && { accountId: known.accountId }) });
   return { keys, password, known: undefined, missed: known };
@@ -134,7 +136,7 @@ export async function issueToken(
   const rehashed = needsRehash(known.passwordHash)
     ? await heard(db, keys, () => hashPassword(password))
     : undefined;
-  const expiresAt = await inTransaction(db, accountId, async (tx) => {
+  const issue = async (tx: Tx) => {
     // The person's row is locked first, as everywhere. The version stays, because no attribute changes.
     const { count } = await tx`
       update people set last_login_at = now()
@@ -162,7 +164,8 @@ export async function issueToken(
     await refundTry(tx, keys);
     addEntry(tx, known, "logged-in", origin);
     return created?.expires_at ?? "";
-  });
+  };
+  const expiresAt = await heard(db, keys, () => inTransaction(db, accountId, issue));
   observe({ kind: "login", outcome: "succeeded", accountId, personId });
   return expiresAt;
 }
