@@ -39,21 +39,22 @@ export class Directory {
     this.#known.delete(accountId);
   }
 
-  /** The server of an account, or the home. While the home is away, its last answer counts. */
-  async serverOf(accountId: string): Promise<number> {
+  /**
+   * The server of an account, or the home. While the home is away, its last answer counts, also for those who wait for the same
+   * look-up.
+   */
+  serverOf(accountId: string): Promise<number> {
     const known = this.#known.get(accountId);
     const now = performance.now();
     if (known && now - known.readAt < KNOWN_MS) return known.server;
-    const asked = { server: this.#read(accountId), readAt: now };
-    if (this.#known.size >= ACCOUNTS_MAX) this.#known.clear();
-    this.#known.set(accountId, asked);
-    try {
-      return await asked.server;
-    } catch (error) {
+    const server = this.#read(accountId).catch((error: unknown) => {
       if (known) this.#known.set(accountId, known);
       else this.#known.delete(accountId);
       if (known === undefined) throw error;
       return known.server;
-    }
+    });
+    if (this.#known.size >= ACCOUNTS_MAX) this.#known.clear();
+    this.#known.set(accountId, { server, readAt: now });
+    return server;
   }
 }
