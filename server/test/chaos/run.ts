@@ -1,9 +1,12 @@
 /**
- * `npm run chaos [-- --minutes 2 --workers 3 --json]`
+ * `npm run chaos [-- --minutes 2 --workers 3 --servers 1 --json]`
  *
  * Real processes, a real PostgreSQL, real HTTPS receivers that misbehave: the API writes under load while workers, API and
  * PostgreSQL are killed at random. At the end everybody is left in peace, and what the API accepted is compared with what
  * the receivers got. Ends with 1 unless something was accepted, and of it nothing is lost, stuck or signed wrongly.
+ *
+ * With several servers, the accounts are spread over them. One server at a time, sometimes the home, is killed or frozen for a
+ * while. The run also ends with 1 if the accounts of the others notice, or if a row is on a server that is not its account's.
  */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,42 +14,59 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { MINUTE, SECOND } from "../../src/base/clock.ts";
-import { connect } from "../../src/store/db.ts";
-import { startEmbedded } from "../../src/store/embedded.ts";
-import { migrate } from "../../src/store/migrate.ts";
+import { claimServers } from "../../src/store/claim-servers.ts";
 import { freePort } from "../../src/store/embedded.ts";
+import type { Db } from "../../src/store/db.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { connectServers } from "../../src/store/servers.ts";
 import { testAuthority } from "../support/receiver.ts";
 import { makeAccounts } from "./accounts.ts";
 import { drain, holds, judge, table } from "./judgement.ts";
 import { startLoad } from "./load.ts";
 import { Node } from "./node.ts";
+import { connectEach, Server } from "./servers.ts";
 import { startTrouble } from "./trouble.ts";
 
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "2" },
     workers: { type: "string", default: "3" },
+    servers: { type: "string", default: "1" },
     json: { type: "boolean", default: false },
   },
 });
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
+const ACCOUNTS_MIN = 4;
+
 const directory = await mkdtemp(join(tmpdir(), "vestry-chaos-"));
 // PostgreSQL that root starts runs as another user, who must be able to reach the directory.
 await chmod(directory, 0o711);
-const server = await startEmbedded({ dataDir: join(directory, "data"), say });
-// The runner's own connection survives the trouble it causes.
-const db = connect(server.url, { max: 2, name: "chaos", statementMsMax: 0 });
+const servers: Server[] = [];
 let nodes: Node[] = [];
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(name, () => {
+    for (const node of nodes) node.end();
+    for (const server of servers) server.thaw();
+    process.exit(1);
+  });
+let dbs: Db[] = [];
 try {
-  await migrate(db);
-  const accounts = await makeAccounts(db, 4);
+  for (let number = 1; number <= Number(values.servers); number += 1)
+    servers.push(await Server.start({ number, dataDir: join(directory, `server-${number}`), say }));
+  const urls = servers.map(({ url }) => url);
+  dbs = connectEach(servers);
+  for (const db of dbs) await migrate(db);
+  const whole = connectServers(urls);
+  await claimServers(whole);
+  await whole.end();
+  const accounts = await makeAccounts(dbs, Math.max(ACCOUNTS_MIN, servers.length));
   const authority = join(directory, "authority.pem");
   await writeFile(authority, testAuthority().cert);
 
   const port = await freePort();
   const settings = {
-    DATABASE_URL: server.url,
+    [servers.length === 1 ? "DATABASE_URL" : "DATABASE_SHARDS"]: urls.join(" "),
     DATA_DIR: directory,
     PORT: String(port),
     METRICS_PORT: "off",
@@ -69,24 +89,26 @@ try {
   await api.isReady(`http://127.0.0.1:${port}`);
 
   say(`${values.minutes} minutes of load and trouble …`);
-  const load = startLoad(`http://127.0.0.1:${port}`, accounts);
-  const trouble = startTrouble({ api, workers, server, say });
+  const load = startLoad(`http://127.0.0.1:${port}`, accounts, { logsIn: servers.length > 1 });
+  const trouble = startTrouble({ api, load, say, servers, workers });
   await wait(Number(values.minutes) * MINUTE);
   await trouble.stop();
   const accepted = await load.stop();
 
   say("Now everybody is left in peace …");
   for (const { receiver } of accounts) receiver.calmDown();
-  const stuck = await drain(db, 3 * MINUTE);
+  const stuck = await drain(dbs, 3 * MINUTE);
   await wait(SECOND);
-  const verdict = await judge(db, { accounts, accepted, stuck, troubles: trouble.done });
+  const { answers } = load;
+  const { done: troubles, outages } = trouble;
+  const verdict = await judge(dbs, { accounts, accepted, answers, outages, stuck, troubles });
   console.log(values.json ? JSON.stringify(verdict, null, 2) : table(verdict));
   if (!holds(verdict)) process.exitCode = 1;
   for (const { receiver } of accounts) await receiver.close();
 } finally {
   for (const node of nodes) node.end();
-  await db.end({ timeout: 1 }).catch(() => undefined);
-  await server.stop();
+  for (const db of dbs) await db.end({ timeout: 1 }).catch(() => undefined);
+  for (const server of servers) await server.stop();
   await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 process.exit();

@@ -1,62 +1,72 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { SECOND } from "../../src/base/clock.ts";
-import { connect } from "../../src/store/db.ts";
-import type { EmbeddedServer } from "../../src/store/embedded.ts";
 import { webhookLimits } from "../../src/base/webhook-limits.ts";
+import type { Outage } from "./judgement.ts";
+import type { Load } from "./load.ts";
 import type { Node } from "./node.ts";
+import type { Server } from "./servers.ts";
 
 export interface Trouble {
   /** How often each kind of trouble occurred. */
   readonly done: ReadonlyMap<string, number>;
-  /** Resumes all suspended processes. */
+  /** When one of several servers was away. */
+  readonly outages: readonly Outage[];
+  /** Resumes all suspended processes, and starts the servers that are away. */
   stop(): Promise<void>;
 }
 
 interface Victims {
   api: Node;
   workers: readonly Node[];
-  server: EmbeddedServer;
+  servers: readonly Server[];
+  load: Load;
   say: (line: string) => void;
 }
 
 const PAUSE_MS_MAX = 6 * SECOND;
 /** The supervisor of PostgreSQL gives up if it dies too often. */
 const BETWEEN_POSTGRES_MS = 40 * SECOND;
+/** A node notices a frozen server within two seconds, and remembers the server of an account for two. */
+const OUTAGE_MS = { min: 6 * SECOND, max: 14 * SECOND };
 
-/** Causes random trouble, and once suspends a worker for longer than its leases. */
-export function startTrouble({ api, say, server, workers }: Victims): Trouble {
+/** Causes random trouble, and once suspends a worker for longer than its leases. One of several servers at a time is away. */
+export function startTrouble({ api, load, say, servers, workers }: Victims): Trouble {
   const done = new Map<string, number>();
+  const outages: Outage[] = [];
   const ended = new AbortController();
   const pick = <T>(from: readonly T[]): T | undefined =>
     from[Math.floor(Math.random() * from.length)];
+  const pause = () => wait(PAUSE_MS_MAX * Math.random(), undefined, ended).catch(() => undefined);
 
   const troubles: readonly (readonly [weight: number, name: string, act: () => unknown])[] = [
     [5, "workers killed", () => pick(workers)?.kill()],
     [2, "API killed", () => api.kill()],
-    [2, "PostgreSQL killed", () => killPostgres(server)],
-    [1, "connections terminated", () => terminateAll(server)],
+    [2, "PostgreSQL killed", () => pick(servers)?.kill()],
+    [1, "connections terminated", () => pick(servers)?.terminateConnections()],
   ];
   const bag = troubles.flatMap((trouble) => Array.from({ length: trouble[0] }, () => trouble));
   let postgresMayDieAt = 0;
+  /** Failed requests to the other servers then have no other cause. */
+  let onlyWorkersDie = false;
+  let acting = Promise.resolve();
   const count = (name: string) => done.set(name, (done.get(name) ?? 0) + 1);
+  const report = (name: string) => (error: unknown) =>
+    say(`${name}: ${error instanceof Error ? error.message : String(error)}`);
 
   const random = (async () => {
     while (!ended.signal.aborted) {
       const [, name, act] = pick(bag) ?? [];
-      const tooSoon = name === "PostgreSQL killed" && performance.now() < postgresMayDieAt;
+      const tooSoon =
+        (name === "PostgreSQL killed" && performance.now() < postgresMayDieAt) ||
+        (name !== "workers killed" && onlyWorkersDie);
       if (name && act && !tooSoon) {
         if (name === "PostgreSQL killed")
           postgresMayDieAt = performance.now() + BETWEEN_POSTGRES_MS;
         count(name);
-        await Promise.resolve(act()).then(
-          () => undefined,
-          (error: unknown) =>
-            say(`${name}: ${error instanceof Error ? error.message : String(error)}`),
-        );
+        acting = Promise.resolve(act()).then(() => undefined, report(name));
+        await acting;
       }
-      await wait(PAUSE_MS_MAX * Math.random(), undefined, ended).catch(() => undefined);
+      await pause();
     }
   })();
   const frozen = (async () => {
@@ -66,34 +76,40 @@ export function startTrouble({ api, say, server, workers }: Victims): Trouble {
     await worker.freeze(webhookLimits.leaseMs + 15 * SECOND);
   })();
 
+  async function outage(server: Server, how: "crash" | "freeze"): Promise<void> {
+    onlyWorkersDie = true;
+    try {
+      await acting;
+      // The API may have been killed a moment ago.
+      await load.everyAccountServed(ended.signal);
+      if (ended.signal.aborted) return;
+      count(`server ${server.number} ${how === "crash" ? "away after a crash" : "frozen"}`);
+      const from = performance.now();
+      const comeBack = await server[how]();
+      await wait(OUTAGE_MS.min + (OUTAGE_MS.max - OUTAGE_MS.min) * Math.random());
+      outages.push({ server: server.number, from, to: performance.now() });
+      await comeBack();
+    } finally {
+      onlyWorkersDie = false;
+    }
+  }
+  const away = (async () => {
+    const kinds = servers.flatMap((server) =>
+      (["crash", "freeze"] as const).map((how) => [server, how] as const),
+    );
+    while (servers.length > 1 && !ended.signal.aborted)
+      for (const kind of kinds.toSorted(() => Math.random() - 0.5)) {
+        await pause();
+        if (!ended.signal.aborted) await outage(...kind).catch(report("server away"));
+      }
+  })();
+
   return {
     done,
+    outages,
     async stop() {
       ended.abort();
-      await Promise.all([random, frozen]);
+      await Promise.all([random, frozen, away]);
     },
   };
-}
-
-async function killPostgres({ adminUrl }: EmbeddedServer): Promise<void> {
-  const administrator = connect(adminUrl, { max: 1, name: "chaos" });
-  try {
-    const [shown] = await administrator<{ directory: string }[]>`
-      select current_setting('data_directory') as directory`;
-    const pidFile = await readFile(join(shown?.directory ?? "", "postmaster.pid"), "utf8");
-    process.kill(Number(pidFile.split("\n")[0]), "SIGKILL");
-  } finally {
-    await administrator.end({ timeout: 1 });
-  }
-}
-
-async function terminateAll({ adminUrl }: EmbeddedServer): Promise<void> {
-  const administrator = connect(adminUrl, { max: 1, name: "chaos" });
-  try {
-    await administrator`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name like 'vestry%' and pid <> pg_backend_pid()`;
-  } finally {
-    await administrator.end({ timeout: 1 });
-  }
 }
