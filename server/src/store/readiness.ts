@@ -16,7 +16,8 @@ export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () =
       asked = undefined;
     });
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(silent(msMax)), msMax);
+    // An answer that came while this process was busy is read before the immediate.
+    const timer = setTimeout(() => setImmediate(late.reject, silent(msMax)), msMax);
     try {
       await Promise.race([asked, late.promise]);
     } finally {
