@@ -257,6 +257,11 @@ describe("the directory", () => {
     await home.db`update account_homes set server = 2 where account_id = ${far.id}`;
   });
 
+  test("nodes that start at the same time give the servers their numbers together", async () => {
+    for (const { db } of [home, second]) await db`delete from this_server`;
+    await Promise.all([1, 2, 3, 4].map(() => claimServers(second.whole)));
+  });
+
   test("a list of servers in another order, or of another installation, is refused", async () => {
     await claimServers(second.whole);
     await claimServers(second.whole);
