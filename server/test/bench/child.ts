@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 /** The options of a server, sent as a message because other users can read arguments. */
 export interface ServerSettings {
   databaseUrl: string;
+  /** All servers of the installation, the home first. The default is one, that of `databaseUrl`. */
+  databaseShards?: readonly string[];
   origin: string;
   /** The role of the service: `all`, as with `npm start`, or `api`, which sends no webhooks. */
   role: "all" | "api";

@@ -12,7 +12,7 @@ export interface Route {
   requests: readonly string[];
 }
 
-const ORIGIN = "http://localhost";
+export const ORIGIN = "http://localhost";
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 
@@ -41,6 +41,8 @@ export interface RouteResult {
   service: Figures;
   floor: Figures;
   ratio: number;
+  /** The p50 of the service minus that of the floor. */
+  msLater: number;
 }
 
 export interface RoutesResult {
@@ -96,17 +98,25 @@ export async function benchRoutes(options: RoutesOptions): Promise<RoutesResult>
   const routes: RouteResult[] = [];
   for (const route of wanted) {
     say(`${route.title} …`);
-    routes.push(await benchRoute(route, servers, options));
+    routes.push(await takeTurns(route, await measuring(route, servers), options));
   }
   const { maxRssBytes } = await servers.service.usage();
   return { routes, serviceMaxRssBytes: maxRssBytes };
 }
 
 /** The two that are measured, and who asks them. */
-export interface Servers extends AsyncDisposable {
+export interface Measured {
   readonly service: ServerChild;
   readonly floor: ServerChild;
   readonly client: Child;
+}
+
+export type Servers = Measured & AsyncDisposable;
+
+/** The first start strips types once, so it is not measured. */
+export async function startOnce(settings: ServerSettings): Promise<void> {
+  await using first = new ServerChild("./service.ts", ...asServed());
+  await first.start(settings);
 }
 
 export async function startServers(
@@ -114,11 +124,7 @@ export async function startServers(
   role: ServerSettings["role"] = "all",
 ): Promise<Servers> {
   const settings = { databaseUrl, origin: ORIGIN, role };
-  {
-    // The first start strips types once, so it is not measured.
-    await using first = new ServerChild("./service.ts", ...asServed());
-    await first.start(settings);
-  }
+  await startOnce(settings);
   const service = new ServerChild("./service.ts", ...asServed(profile));
   const floor = new ServerChild("./floor.ts");
   const client = new Child("./load.ts");
@@ -134,12 +140,12 @@ export async function startServers(
   return { service, floor, client, [Symbol.asyncDispose]: stop };
 }
 
-async function benchRoute(
+/** Measures both in turns. */
+export async function takeTurns(
   route: Route,
-  servers: Servers,
-  { rounds: count, seconds }: RoutesOptions,
+  measure: Measure,
+  { rounds: count, seconds }: Pick<RoutesOptions, "rounds" | "seconds">,
 ): Promise<RouteResult> {
-  const measure = await measuring(route, servers);
   const rounds: { service: Figures; floor: Figures }[] = [];
   for (let round = 0; round < count; round += 1)
     rounds.push({
@@ -152,10 +158,11 @@ async function benchRoute(
     service: medians(rounds.map((round) => round.service)),
     floor: medians(rounds.map((round) => round.floor)),
     ratio: median(rounds.map((round) => round.service.perSecond / round.floor.perSecond)),
+    msLater: median(rounds.map((round) => round.service.p50 - round.floor.p50)),
   };
 }
 
-type Measure = (
+export type Measure = (
   which: "service" | "floor",
   seconds: number,
   connections?: number,
@@ -163,7 +170,7 @@ type Measure = (
 ) => Promise<Figures>;
 
 /** Compares the two servers, warms them up, and answers how to measure one of them for a while. */
-export async function measuring(route: Route, { client, ...servers }: Servers): Promise<Measure> {
+export async function measuring(route: Route, { client, ...servers }: Measured): Promise<Measure> {
   const lengths = await compare(route, servers.service.port, servers.floor.port);
   let from = route.requests.length;
   const measure: Measure = async (which, seconds, connections = CONNECTIONS, perSecond) => {

@@ -3,6 +3,8 @@
  * `npm run bench -- --scale [--only import --json]`                     an account of 100,000 people against one of 5,000,
  *                                                                       and an import of 50,000 people
  * `npm run bench -- --fair [--seconds 5 --rounds 5 --json]`             a cheap read beside heavy reads of another account
+ * `npm run bench -- --servers [--only read --seconds 3 --rounds 5 --json]`
+ *                                                                       an account on the second of two servers against one server
  * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
  *                                                                       the cost of webhooks, each figure beside its floor
  * `npm run bench -- --check`                                            every figure with a budget; exits 1 if one is missed
@@ -32,6 +34,7 @@ import {
 } from "./report.ts";
 import { benchRoutes, routeNames } from "./routes.ts";
 import { benchScale } from "./scale.ts";
+import { benchServers, serversBenchNames } from "./servers.ts";
 import { benchWebhooks, webhookBenchNames } from "./webhooks/benches.ts";
 
 const { tokens, values } = parseArgs({
@@ -41,6 +44,7 @@ const { tokens, values } = parseArgs({
     "scale": { type: "boolean", default: false },
     "webhooks": { type: "boolean", default: false },
     "fair": { type: "boolean", default: false },
+    "servers": { type: "boolean", default: false },
     "only": { type: "string" },
     "seconds": { type: "string" },
     "rounds": { type: "string" },
@@ -113,11 +117,13 @@ async function run(databaseUrl: string): Promise<void> {
   if (values.json) console.log(JSON.stringify(result, null, 2));
   else if ("webhooks" in result) console.log(webhooksTables(result));
   else if ("fair" in result) console.log(budgetsTable(result.fair));
+  else if ("servers" in result) console.log(budgetsTable(result.servers));
   else console.log("routes" in result ? routesTable(result) : scaleTable(result));
 }
 
 function measure(databaseUrl: string, db: Db) {
   if (values.fair) return fair(databaseUrl, db);
+  if (values.servers) return servers(databaseUrl, db);
   if (values.scale)
     return benchScale({ databaseUrl, db, say, onlyImport: values.only === "import" });
   return values.webhooks ? webhooks(databaseUrl, db) : routes(databaseUrl, db);
@@ -140,6 +146,19 @@ function fair(databaseUrl: string, db: Db) {
   return benchFair({ databaseUrl, db, say, seconds, rounds: Number(values.rounds ?? 5) });
 }
 
+function servers(databaseUrl: string, db: Db, only = among(serversBenchNames)) {
+  return benchServers({
+    databaseUrl,
+    db,
+    dataDir: join(directory, "second"),
+    say,
+    only,
+    ...(profile !== undefined && { profile }),
+    seconds: Number(values.seconds ?? 3),
+    rounds: Number(values.rounds ?? 5),
+  });
+}
+
 function webhooks(databaseUrl: string, db: Db, only = among(webhookBenchNames)) {
   return benchWebhooks(
     {
@@ -160,6 +179,7 @@ async function check(databaseUrl: string, db: Db): Promise<Judged[]> {
     ...judgeRoutes(await routes(databaseUrl, db)),
     ...judgeWebhooks(await webhooks(databaseUrl, db, WITH_BUDGETS)),
     ...(await fair(databaseUrl, db)).fair,
+    ...(await servers(databaseUrl, db)).servers,
     ...judgeScale(await benchScale({ databaseUrl, db, say, people: PEOPLE })),
   ];
 }

@@ -5,9 +5,11 @@ import { startService } from "../../src/app/service.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { PUBLIC_URL, serveBench } from "./child.ts";
 
-serveBench(async ({ databaseUrl, filesDir = "", origin, role }) => {
+serveBench(async ({ databaseShards, databaseUrl, filesDir = "", origin, role }) => {
   const config = readConfig({
-    DATABASE_URL: databaseUrl,
+    ...(databaseShards
+      ? { DATABASE_SHARDS: databaseShards.join(" ") }
+      : { DATABASE_URL: databaseUrl }),
     DEMO: "off",
     FILES_DIR: filesDir,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString("base64")}`,
