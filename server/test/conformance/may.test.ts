@@ -222,6 +222,10 @@ for (const standing of standings) {
   const seen = new Map<string, Read[]>();
   for (const { operations, type } of catalogue.resources.values())
     if (operations.list) seen.set(type, await listed(type, as));
+  assert.ok(
+    [...seen.values()].some(({ length }) => length > 0),
+    `${who} sees nothing`,
+  );
   const seenOf = (type: string) => seen.get(type) ?? [];
 
   for (const resource of catalogue.resources.values()) {

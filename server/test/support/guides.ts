@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { AppOptions } from "../../src/app/app.ts";
+import { directoryJob } from "../../src/features/accounts/directory.ts";
 import { type DemoLogin, makeDemoOnce } from "../../src/app/demo.ts";
 import type { Code } from "../../src/base/errors.ts";
 import { freePort } from "../../src/store/embedded.ts";
@@ -36,6 +37,8 @@ export async function startDemo(
   const database = await freshDatabase("the first start finds no account");
   const demo = await makeDemoOnce(database.db, files.store);
   assert.ok(demo);
+  // With two servers, it lives on the second one.
+  await directoryJob.run(database.db);
   const service = await startService({
     database,
     files,
