@@ -83,11 +83,11 @@ const COURSE_TEACHERS = `
   select ${PERSON} from course_teachers t join people p on p.account_id = $1 and p.id = t.person_id
   where t.account_id = $1 and t.course_id = $2 limit 1001`;
 const COURSE_LESSONS = `
-  select id, created_by, modified_by, course_id, created_at, modified_at, name, number, description, is_mandatory, is_active,
+  select id, version, created_by, modified_by, course_id, created_at, modified_at, name, number, description, is_mandatory, is_active,
     duration_minutes, content_url
   from course_lessons where account_id = $1 and course_id = $2 limit 1001`;
 const COURSE_CLASSES = `
-  select id, created_by, modified_by, course_id, created_at, modified_at, name, status, seats, waitlist_enabled, starts, ends,
+  select id, version, created_by, modified_by, course_id, created_at, modified_at, name, status, seats, waitlist_enabled, starts, ends,
     schedule, enrollment_opens_at, enrollment_closes_at, mode, location, online_url, time_zone, is_public, show_teachers,
     custom_properties, coalesce(starts <= now(), false) as has_started, coalesce(ends <= now(), false) as has_finished,
     (select count(*)::int from course_enrollments e where e.account_id = course_classes.account_id
@@ -370,6 +370,12 @@ const personDocument = (row: Row) => ({
   links: { self: `${PUBLIC_URL}/v1/people/${row["id"] as string}` },
 });
 
+/** In a document with several resources, each one has its own ETag. */
+const amongOthers = (resource: (row: Row) => object) => (row: Row) => ({
+  ...resource(row),
+  meta: { etag: `"${row["version"] as number}"` },
+});
+
 async function readPerson(db: Db, account: string, id: string) {
   const [row] = await ask(db, ONE_PERSON, [account, id]);
   return row && personDocument(row);
@@ -386,7 +392,7 @@ async function listPeople(db: Db, account: string, size: number) {
     `${PUBLIC_URL}/v1/people?page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}`;
   return {
     jsonapi,
-    data: rows.map(personResource),
+    data: rows.map(amongOthers(personResource)),
     meta: { total, page: 1, size },
     links: { self: link(1), first: link(1), prev: null, next: link(2), last: link(last) },
   };
@@ -404,9 +410,9 @@ async function readCourse(db: Db, account: string, id: string) {
       jsonapi,
       data: courseResource(row),
       included: [
-        ...teachers.map(personResource),
-        ...lessons.map(lessonResource),
-        ...classes.map(classResource),
+        ...teachers.map(amongOthers(personResource)),
+        ...lessons.map(amongOthers(lessonResource)),
+        ...classes.map(amongOthers(classResource)),
       ],
       links: { self: `${PUBLIC_URL}/v1/courses/${id}` },
     }
