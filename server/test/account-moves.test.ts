@@ -1,75 +1,48 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../src/app/config.ts";
-import { type Service, startService as startWhole } from "../src/app/service.ts";
 import { newId } from "../src/base/ids.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
 import { moveAccount, type MoveStep } from "../src/features/accounts/move-account.ts";
 import { accountTables } from "../src/store/account-tables.ts";
 import { connectServers } from "../src/store/servers.ts";
 import type { Db } from "../src/store/db.ts";
-import { freePort } from "../src/store/embedded.ts";
 import { vestry } from "./support/command.ts";
 import { type FreshDatabase, freshServers } from "./support/database.ts";
 import { listen } from "./support/event-stream.ts";
 import { csv } from "./support/imports.ts";
+import { startNode } from "./support/node.ts";
 import { makeLiveEndpoint } from "./support/engine.ts";
 import { createdEndpoint } from "./support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "./support/history.ts";
 import { fillTables } from "./support/fill-tables.ts";
 import { makeLogin, PASSWORD } from "./support/sign-in.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
-import { ok, type Receiver, startReceiver, testAuthority } from "./support/receiver.ts";
+import { ok, type Receiver, startReceiver } from "./support/receiver.ts";
 
 /** `npx vestry accounts move`, with a node that serves the account, its webhooks and its jobs meanwhile. */
 
 let home: FreshDatabase;
 let second: FreshDatabase;
 let servers: Db;
-let directory: string;
 let receiver: Receiver;
-let node: Service;
+let node: Awaited<ReturnType<typeof startNode>>;
 let port: number;
 
 before(async () => {
   ({ home, second } = await freshServers("accounts move between two servers"));
   servers = connectServers([home.url, second.url], { max: 6 });
-  directory = await mkdtemp(join(tmpdir(), "vestry-moves-"));
-  receiver = await startReceiver();
-  const authority = join(directory, "authority.pem");
-  await writeFile(authority, testAuthority().cert);
-  port = await freePort();
-  node = await startWhole({
-    role: "all",
-    say: () => undefined,
-    config: readConfig({
-      DATABASE_SHARDS: `${home.url} ${second.url}`,
-      DATA_DIR: join(directory, "data"),
-      PORT: String(port),
-      METRICS_PORT: "off",
-      LOG_LEVEL: "silent",
-      DEMO: "off",
-      // The key of the tests' cipher, which encrypted the secrets.
-      ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-      WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
-      WEBHOOK_CA_FILE: authority,
-    }),
-  });
+  node = await startNode({ urls: [home.url, second.url] });
+  ({ port, receiver } = node);
 });
 after(async () => {
-  await node.stop("test");
-  await receiver.close();
+  await node.stop();
   await servers.end();
   await second.close();
   await home.close();
-  await rm(directory, { recursive: true });
 });
 
 const env = () => ({

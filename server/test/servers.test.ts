@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -10,8 +9,6 @@ import {
   revokeIntegration,
 } from "../src/access/integrations.ts";
 import { newId } from "../src/base/ids.ts";
-import { readConfig } from "../src/app/config.ts";
-import { startService as startWhole } from "../src/app/service.ts";
 import { onObservation } from "../src/base/observe.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
 import { fileSweeps } from "../src/jsonapi/sql/files.ts";
@@ -20,10 +17,9 @@ import { connectServers } from "../src/store/servers.ts";
 import { keyOf } from "../src/store/files/file-store.ts";
 import { vestry } from "./support/command.ts";
 import { type FreshDatabase, freshServers } from "./support/database.ts";
+import { startNode as startWhole } from "./support/node.ts";
 import { makeLiveEndpoint } from "./support/engine.ts";
-import { freePort } from "../src/store/embedded.ts";
 import { noRecentPooler, type Pooler, startPooler } from "./support/pooler.ts";
-import { startReceiver, testAuthority } from "./support/receiver.ts";
 import { filesIn, freshDirectory } from "./support/files.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
 import { testServices } from "./support/queues.ts";
@@ -348,33 +344,11 @@ describe("the service", () => {
       say = () => undefined,
     }: { poolers?: Pooler[]; say?: (line: string) => void } = {},
   ) {
-    const directory = await mkdtemp(join(tmpdir(), "vestry-servers-"));
-    const receiver = await startReceiver();
-    const authority = join(directory, "authority.pem");
-    await writeFile(authority, testAuthority().cert);
-    const port = await freePort();
-    const node = await startWhole({
-      role: "all",
-      say,
-      config: readConfig({
-        DATABASE_SHARDS: `${home.url} ${second.url}`,
-        DATABASE_SHARD_POOLERS: poolers.map(({ url }) => url).join(" "),
-        DATA_DIR: join(directory, "data"),
-        PORT: String(port),
-        METRICS_PORT: "off",
-        LOG_LEVEL: "silent",
-        DEMO: "off",
-        // The key of the tests' cipher, which encrypted the secrets.
-        ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-        WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
-        WEBHOOK_CA_FILE: authority,
-      }),
-    });
+    const whole = await startWhole({ urls: [home.url, second.url], poolers, say });
+    const { node, port, receiver } = whole;
     context.after(async () => {
-      await node.stop("test");
+      await whole.stop();
       for (const pooler of poolers) await pooler.stop();
-      await receiver.close();
-      await rm(directory, { recursive: true });
     });
     const addPerson = (account: TestAccount) =>
       fetch(`http://127.0.0.1:${port}/v1/people`, {
