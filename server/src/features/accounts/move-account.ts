@@ -71,7 +71,7 @@ export function moveAccount(db: Db, move: Move): Promise<Moved> {
 }
 
 /** The server to which a server gives an account at the moment. */
-async function destinationIn(db: Db | Tx, id: string): Promise<number | undefined> {
+async function destinationIn(db: Db, id: string): Promise<number | undefined> {
   const [row] = await db<{ server: number }[]>`
     select server from account_moves where account_id = ${id}`;
   return row?.server;
@@ -233,9 +233,7 @@ class AccountMove {
   // -- After the account is placed -----------------------------------------------------------------------------------
 
   async #direct(source: Db): Promise<void> {
-    const [home] = this.#db.servers;
-    if (!home) return;
-    await home`
+    await this.#db`
       update account_homes set server = ${this.#move.to}
       where account_id = ${this.#id} and server = ${source.server}`;
     this.#heldMs += performance.now() - (this.#heldAt ?? performance.now());

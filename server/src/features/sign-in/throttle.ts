@@ -153,7 +153,10 @@ export async function refundTry(db: Db | Tx, keys: ThrottleKeys): Promise<void> 
   await changeOf(db, keys.who, () => db`delete from login_throttles where key = ${keys.who}`);
 }
 
-/** Verifies the password of a counted try. If the hash queue is full, the account's server is away or the account moves, the try is refunded. */
+/**
+ * Does the work of a counted try. The try is refunded if that fails: the hash queue is full, the account's server is away, or the
+ * account moves.
+ */
 export async function heard<Result>(
   db: Db,
   keys: ThrottleKeys,
