@@ -30,7 +30,7 @@ const unset = Object.fromEntries(Object.keys(defaults).map((name) => [name, ""])
 
 /** Starts `vestry …` in a process of its own, without the settings of the environment or of `.env`. */
 export function spawnVestry(args: readonly string[], env: RunOptions["env"] = {}): ChildProcess {
-  const { PATH = "", HOME = "", NODE_COMPILE_CACHE, TMPDIR } = process.env;
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE, NODE_V8_COVERAGE, TMPDIR } = process.env;
   return spawn(process.execPath, [script, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     env: {
@@ -38,6 +38,7 @@ export function spawnVestry(args: readonly string[], env: RunOptions["env"] = {}
       HOME,
       ...(TMPDIR && { TMPDIR }),
       ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+      ...(NODE_V8_COVERAGE && { NODE_V8_COVERAGE }),
       ...unset,
       ...env,
     },

@@ -1,24 +1,27 @@
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
-
-/** A process that loads the service costs as much as one or two test files, and a long group keeps the others waiting. */
-const FILES_MAX = 16;
+/** A process that loads the service costs a few seconds, and more processes than this leave no time for the tests. */
+const GROUPS_MAX = 9;
+/** A shorter group is not worth a process. */
+const GROUP_SECONDS_MIN = 12;
 
 /**
- * The test files of each process: those of a folder, joined by the next folders while together they are no more than
- * sixteen. A larger folder takes several processes. The group with the most source comes first.
+ * The test files of each process: neighbors in the order of their paths, so that each process takes about as long as the others.
+ * `secondsOf` is what a file took in the last whole run.
  */
-export function groupsOf(paths: readonly string[], filesMax = FILES_MAX): string[][] {
+export function groupsOf(
+  paths: readonly string[],
+  secondsOf: (path: string) => number,
+): string[][] {
+  const whole = paths.reduce((sum, path) => sum + secondsOf(path), 0);
+  const count = Math.max(1, Math.min(GROUPS_MAX, Math.floor(whole / GROUP_SECONDS_MIN)));
   const groups: string[][] = [];
-  for (const [, files = []] of Map.groupBy([...paths].sort(), dirname)) {
-    const last = groups.at(-1);
-    if (last !== undefined && last.length + files.length <= filesMax) last.push(...files);
-    else
-      for (let from = 0; from < files.length; from += filesMax)
-        groups.push(files.slice(from, from + filesMax));
+  let passed = 0;
+  for (const path of [...paths].sort()) {
+    // The middle of a file decides, so that a long one does not stretch the group before it.
+    const place = Math.floor(((passed + secondsOf(path) / 2) / whole) * count);
+    (groups[place] ??= []).push(path);
+    passed += secondsOf(path);
   }
-  const bytes = new Map(
-    groups.map((group) => [group, group.reduce((sum, path) => sum + statSync(path).size, 0)]),
-  );
-  return groups.sort((a, b) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0));
+  const seconds = (group: readonly string[]) =>
+    group.reduce((sum, path) => sum + secondsOf(path), 0);
+  return groups.filter((group) => group !== undefined).sort((a, b) => seconds(b) - seconds(a));
 }

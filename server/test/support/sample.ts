@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 
 /**
  * `npm test` runs a sample of the checks that repeat themselves for every type, chosen by a seed that it prints. With --whole, as in
@@ -7,8 +8,11 @@ import { createHash } from "node:crypto";
 const whole = process.env["TEST_WHOLE"] === "1";
 const seed = process.env["TEST_SEED"] ?? "1";
 
-/** The paths, from the root, that the last commit and the working tree changed. */
-export const changedPaths = JSON.parse(process.env["TEST_CHANGED"] ?? "[]") as readonly string[];
+const changedFile = process.env["TEST_CHANGED"];
+
+/** The paths, from the root, of the files that changed since the last whole run. */
+export const changedPaths: readonly string[] =
+  changedFile === undefined ? [] : (JSON.parse(readFileSync(changedFile, "utf8")) as string[]);
 
 interface Sampling<T> {
   /** How many of them run, besides those that always run. */

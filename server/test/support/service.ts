@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "../../src/app/app.ts";
 import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
 import { onObservation } from "../../src/base/observe.ts";
+import { send } from "./client.ts";
 import { type FreshDatabase, sharedDatabase } from "./database.ts";
 import { filesIn, freshDirectory } from "./files.ts";
 import { type TestAccount, makeAccount } from "./make.ts";
@@ -183,18 +184,17 @@ async function forAccount(running: Running): Promise<TestService> {
       else sent.set(name, value);
     const raw = typeof body === "string" || body instanceof Uint8Array;
     const askedAt = Date.now();
-    const answer = await fetch(url + path.replace(`${PUBLIC_URL}/`, "/"), {
+    const answer = await send(url + path.replace(`${PUBLIC_URL}/`, "/"), {
       method,
       headers: sent,
-      redirect: "manual",
-      ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+      ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
     });
-    const text = await answer.text();
+    const { text } = answer;
     const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
     const document = isJson && text !== "" ? (JSON.parse(text) as Document) : {};
     tellSecretIn(document, askedAt);
     document.errors?.forEach(assertRuled);
-    return { status: answer.status, headers: answer.headers, text, document };
+    return { ...answer, document };
   };
 
   return {

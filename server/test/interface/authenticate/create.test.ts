@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { allowIntegration, revokeIntegration } from "../../../src/access/integrations.ts";
+import { setPassword } from "../../../src/access/logins.ts";
 import { hashPassword } from "../../../src/access/passwords.ts";
 import { accessTokenKey } from "../../../src/access/tokens.ts";
 import { limits } from "../../../src/base/limits.ts";
+import { inTransaction } from "../../../src/store/db.ts";
+import { hashAsTheServiceDoes } from "../../support/passwords.ts";
 import { makeAccount, makeIntegration } from "../../support/make.ts";
 import { codes, one, pointers, startService, type TestService } from "../../support/service.ts";
 import { type Login, makeLogin, PASSWORD, whileHashesQueue } from "../../support/sign-in.ts";
@@ -115,7 +118,8 @@ describe("POST /authenticate", () => {
     assert.equal(later?.["modified_at"], before?.["modified_at"]);
   });
 
-  test("200 · a hash with outdated parameters is replaced, and existing tokens stay valid", async () => {
+  test("200 · a hash with outdated parameters is replaced, and existing tokens stay valid", async (t) => {
+    hashAsTheServiceDoes(t);
     const old = await makeLogin(service.db, service.account, "olga");
     // From the test vectors of the reference implementation.
     const weak =
@@ -149,14 +153,18 @@ describe("POST /authenticate", () => {
     }
   });
 
-  test("401 · an unknown e-mail takes as long as a wrong password", async () => {
+  test("401 · an unknown e-mail takes as long as a wrong password", async (t) => {
+    hashAsTheServiceDoes(t);
+    const costly = await hashPassword(PASSWORD);
+    const key = { accountId: service.account.id, personId: ada.id };
+    await inTransaction(service.db, key.accountId, (tx) => setPassword(tx, key, costly));
     const seen = async (changes: Record<string, unknown>) => {
       await service.home`delete from login_throttles`;
       const before = performance.now();
       await login(changes);
       return performance.now() - before;
     };
-    await hashPassword("warm up");
+    assert.equal((await login()).status, 200);
     // Hashing dominates the time. A response without it would be about twenty times faster.
     let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let n = 0; n < 4; n += 1) {
