@@ -108,7 +108,8 @@ async function runTests(url: string, names: readonly string[], only?: RegExp): P
   const pattern = only ? [`--test-name-pattern=${only.source}`] : [];
   // A test runner that this variable reaches reports to its parent and runs nothing.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  const options = { cwd: copy, env: { ...environment, TEST_TEMPLATE_URL: url } };
+  const env = { ...environment, TEST_TEMPLATE_URL: url, TEST_WHOLE: "1" };
+  const options = { cwd: copy, env };
   const { code, output } = await new Promise<{ code: unknown; output: string }>((resolve) => {
     const how = ["--test-isolation=none", "--test-force-exit", "--test-reporter=tap"];
     const run = ["--test", ...how, ...pattern, ...files];

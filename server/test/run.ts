@@ -33,7 +33,7 @@ const everything = ["sdk/src", "server/src", "server/test", "web/src"].map(
 /** No test waits for time, so none takes this long, even on a busy machine. One that hangs is reported by its name. */
 const TEST_MS_MAX = 300_000;
 const SLOWEST = 10;
-/** What a test file that the map does not know is taken to need. */
+/** The assumed time of a test file that the map does not know. */
 const SECONDS_UNKNOWN = 2;
 
 const interrupted = new AbortController();
@@ -62,6 +62,7 @@ try {
   process.exitCode = interrupted.signal.aborted ? 1 : await runTests();
   const reports = readReports();
   printSlowest(reports);
+  printProcessorTime(reports);
   if (isAll && isWhole && process.exitCode === 0) saveMap(reports);
   if (process.exitCode !== 0 && !isWhole)
     console.error(`To repeat a file with the same samples: npm test -- --seed ${seed} <file>`);
@@ -200,6 +201,15 @@ function printSlowest(reports: FileReport[]): void {
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST))
     console.error(`${column(seconds)} ${column(processor)}  ${name}`);
+}
+
+function printProcessorTime(reports: FileReport[]): void {
+  const files = reports.reduce((sum, { processor }) => sum + processor, 0);
+  const postgres = server.processorSeconds();
+  console.error(
+    `Processor time: ${Math.round(files)} s in the processes of the files` +
+      (postgres === undefined ? "." : `, ${Math.round(postgres)} s in PostgreSQL.`),
+  );
 }
 
 function saveMap(reports: FileReport[]): void {

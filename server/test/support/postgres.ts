@@ -1,3 +1,4 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,8 @@ export interface TestServer {
   readonly adminUrl: string;
   /** The migrated template of all other databases. It has no connections. Its owner also owns the clones. */
   readonly templateUrl: string;
+  /** The processor time of the server and of all its ended connections. Undefined on systems without /proc. */
+  processorSeconds(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -59,11 +62,29 @@ export async function startTestServer(say: (line: string) => void): Promise<Test
       throw error;
     }
     await db.end();
-    return { adminUrl: server.adminUrl, templateUrl: server.url, stop };
+    const processorSeconds = () => processorSecondsOf(postmasterIn(directory));
+    return { adminUrl: server.adminUrl, templateUrl: server.url, processorSeconds, stop };
   } catch (error) {
     await removed();
     throw error;
   }
+}
+
+const postmasterIn = (directory: string): string => {
+  const [file = ""] = globSync("**/postmaster.pid", { cwd: directory });
+  return readFileSync(join(directory, file), "utf8").split("\n")[0] ?? "";
+};
+
+/** Linux counts in hundredths of a second. */
+const TICKS = 100;
+
+function processorSecondsOf(pid: string): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  // The name of the program, in parentheses, can contain spaces. The times are the 14th to the 17th value.
+  const [, after = ""] = /\) (.*)$/s.exec(readFileSync(file, "utf8")) ?? [];
+  const times = after.split(" ").slice(11, 15).map(Number);
+  return times.reduce((sum, ticks) => sum + ticks, 0) / TICKS;
 }
 
 /** More than twice the size of all databases of a whole run. */

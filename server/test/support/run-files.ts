@@ -8,7 +8,7 @@ import { cheapCost } from "./passwords.ts";
 import { root } from "./root.ts";
 import { endShared } from "./shared.ts";
 
-/** What a process reports to test/run.ts about each file, as a line of JSON. */
+/** The report of a process to test/run.ts about each file, as a line of JSON. */
 export interface FileReport {
   name: string;
   seconds: number;
