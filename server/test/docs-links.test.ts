@@ -21,18 +21,15 @@ const trees = await Promise.all(
 );
 const files = [...trees.flat(), "web/src", "web/test", "web/build.ts", "web/lingui.config.ts"];
 
-/** The anchors that GitHub derives from the headings of a page. */
-function anchorsOf(text: string): Set<string> {
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
-}
+/** The anchor that GitHub derives from a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+
+const anchorsOf = (text: string): Set<string> =>
+  new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)));
 
 test("every relative link in the documents leads to a file, and every anchor to a heading", async () => {
   const broken: string[] = [];
@@ -89,4 +86,19 @@ test("every folder in the tree of ARCHITECTURE exists, and every folder of src a
       await readdir(new URL(`${parent}/`, root), { withFileTypes: true })
     ).filter((one) => one.isDirectory()))
       assert.ok(named.has(`${parent}/${name}/`), `${parent}/${name}/ is missing`);
+});
+
+test("the file of a decision has the name of its title, and the index lists both", async () => {
+  const folder = new URL("docs/decisions/", root);
+  const index = await readFile(new URL("README.md", folder), "utf8");
+  const listed = [...index.matchAll(/^\| \[\d{4}\]\(.*$/gm)].map(([line]) => line);
+  const names = (await readdir(folder)).filter((name) => name !== "README.md").sort();
+  const expected: string[] = [];
+  for (const name of names) {
+    const [, title = ""] = /^# (.+)\n/.exec(await readFile(new URL(name, folder), "utf8")) ?? [];
+    const number = name.slice(0, 4);
+    assert.equal(name, `${number}-${anchorOf(title)}.md`);
+    expected.push(`| [${number}](${name}) | ${title} |`);
+  }
+  assert.deepEqual(listed, expected);
 });
