@@ -4,22 +4,15 @@ import { test } from "node:test";
 
 const root = new URL("../../", import.meta.url);
 const topLevel = (await readdir(root)).filter((name) => name.endsWith(".md"));
-const nested = await Promise.all(
-  ["docs/", "examples/", "sdk/"].map(async (folder) =>
-    (await readdir(new URL(folder, root), { recursive: true }))
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => folder + name.replaceAll("\\", "/")),
-  ),
-);
-
 const trees = await Promise.all(
-  ["sdk/", "server/", "web/src/", "web/test/"].map(async (folder) =>
-    (await readdir(new URL(folder, root), { recursive: true })).map(
-      (name) => folder + name.replaceAll("\\", "/"),
-    ),
+  ["docs/", "examples/", "sdk/", "server/", "web/src/", "web/test/"].map(async (folder) =>
+    (await readdir(new URL(folder, root), { recursive: true }))
+      .map((name) => folder + name.replaceAll("\\", "/"))
+      .filter((path) => !path.includes("node_modules/")),
   ),
 );
 const files = [...trees.flat(), "web/src", "web/test", "web/build.ts", "web/lingui.config.ts"];
+const pages = [...topLevel, ...trees.flat().filter((path) => path.endsWith(".md"))];
 
 /** The anchor that GitHub derives from a heading. */
 const anchorOf = (heading: string): string =>
@@ -33,7 +26,7 @@ const anchorsOf = (text: string): Set<string> =>
 
 test("every relative link in the documents leads to a file, and every anchor to a heading", async () => {
   const broken: string[] = [];
-  for (const path of [...topLevel, ...nested.flat()]) {
+  for (const path of pages) {
     const text = await readFile(new URL(path, root), "utf8");
     for (const [, link = ""] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const target = new URL(link, new URL(path, root));
@@ -48,9 +41,10 @@ test("every relative link in the documents leads to a file, and every anchor to 
   assert.deepEqual(broken, []);
 });
 
-test("every file that ARCHITECTURE, CONTRIBUTING and STYLE name in code exists", async () => {
+test("every file that ARCHITECTURE, CONTRIBUTING, STYLE and the pages beside the code name exists", async () => {
   const missing: string[] = [];
-  for (const page of ["ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md"]) {
+  const besideCode = pages.filter((page) => /^(server|web)\/src\//.test(page));
+  for (const page of ["ARCHITECTURE.md", "CONTRIBUTING.md", "STYLE.md", ...besideCode]) {
     const text = await readFile(new URL(page, root), "utf8");
     for (const [path] of text.matchAll(/(?<![\w./<>*-])[\w./-]+\.(?:ts|mjs|sql)\b/g))
       if (!files.some((file) => `/${file}`.endsWith(`/${path}`))) missing.push(`${page}: ${path}`);
@@ -74,9 +68,7 @@ test("every folder in the tree of ARCHITECTURE exists, and every folder of src a
     for (const name of names.trim().split(" ")) named.add(`${top}/${path.join("")}${name}`);
     path.push(names.trim().split(" ").at(-1) ?? "");
   }
-  const present = new Set(
-    files.filter((file) => !file.includes("node_modules")).map((file) => `${file}/`),
-  );
+  const present = new Set(files.map((file) => `${file}/`));
   assert.deepEqual(
     [...named].filter((folder) => !present.has(folder)),
     [],

@@ -2,8 +2,8 @@ import type { Tx } from "../store/db.ts";
 import { raw, type Statement } from "../store/sql.ts";
 
 /**
- * Locks of the rows that many features lock. Every transaction takes them in the order of "Locks" in ARCHITECTURE.md: the
- * account, the tree of cells, cells and courses, classes, meetings and sessions, people, and rows that name people.
+ * Locks of the rows that many features lock. Every transaction takes them in the order of `locks.md`: the account, the tree of
+ * cells, cells and courses, classes, meetings and sessions, people, and rows that name people.
  */
 
 /** With `share`, several transactions hold the account, and none of them changes it. */

@@ -137,10 +137,11 @@ const exempt = new Set(["server/test/support/plain-english.ts"]);
 async function paths(): Promise<string[]> {
   const top = (await readdir(root)).filter((name) => /\.md$|^\.env\.example$/.test(name));
   const nested = await Promise.all(
-    ["docs", "examples", "sdk", "server"].map(async (folder) =>
+    ["docs", "examples", "sdk", "server", "web/src"].map(async (folder) =>
       (await readdir(root + folder, { recursive: true }))
         .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
         .filter((path) => /\.(?:md|ts|mjs|js|sql)$/.test(path))
+        .filter((path) => !path.startsWith("web/") || path.endsWith(".md"))
         .filter((path) => !/node_modules|\/\.|server\/schema\.sql|sdk\/dist\//.test(path)),
     ),
   );

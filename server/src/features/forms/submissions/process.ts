@@ -22,7 +22,7 @@ export interface Results {
 }
 
 /**
- * Locks the cell, the class and the people of the actions, in the order of "Locks" in ARCHITECTURE.md. The submission is locked
+ * Locks the cell, the class and the people of the actions, in the order of `access/locks.md`. The submission is locked
  * afterwards.
  */
 export async function lockForActions(
