@@ -6,9 +6,9 @@ import { type CallerRoute, type Credentials, identify } from "../access/identify
 import { registerChurchPages } from "./church-pages/register.ts";
 import { compressDocuments } from "./compression.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
-import { registerErrorFiles } from "../features/imports/error-file.ts";
+import { registerErrorFiles } from "../features/imports/file/error-file.ts";
 import { registerChanges } from "../features/journal/changes/routes.ts";
-import { registerImportFiles } from "../features/imports/upload.ts";
+import { registerImportFiles } from "../features/imports/file/upload.ts";
 import { SessionCookie } from "../access/session-cookie.ts";
 import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
 import { ApiError, fail } from "../base/errors.ts";

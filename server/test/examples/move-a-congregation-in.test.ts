@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { importSteps } from "../../src/features/imports/queue.ts";
+import { importSteps } from "../../src/features/imports/steps/queue.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import { makeDemoOnce } from "../../src/app/demo.ts";
 import { deleteAccount } from "../../src/features/accounts/delete-account.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, test, type TestContext } from "node:test";
-import { importSteps } from "../../src/features/imports/queue.ts";
+import { importSteps } from "../../src/features/imports/steps/queue.ts";
 import { freshDatabase } from "../support/database.ts";
 import { csv, importing } from "../support/imports.ts";
 import { spawnVestry } from "../support/command.ts";

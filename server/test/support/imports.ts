@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { importSteps } from "../../src/features/imports/queue.ts";
+import { importSteps } from "../../src/features/imports/steps/queue.ts";
 import { onObservation } from "../../src/base/observe.ts";
 import { testServices, until, workOn } from "./queues.ts";
 import { type Answer, document, many, one, type Resource, type TestService } from "./service.ts";

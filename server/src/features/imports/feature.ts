@@ -1,10 +1,10 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
-import { importJobs, importRows, importRuns, importUndos } from "./definition.ts";
+import { importJobs, importRows, importRuns, importUndos } from "./jobs/definition.ts";
 import { mergeRows } from "./merge.ts";
-import { importSteps } from "./queue.ts";
-import { importChanges, statuses } from "./statuses.ts";
-import { importsJob } from "./sweep.ts";
+import { importSteps } from "./steps/queue.ts";
+import { importChanges, statuses } from "./jobs/statuses.ts";
+import { importsJob } from "./steps/sweep.ts";
 
 const permissions = ["import-jobs:write"] as const;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { takeStep } from "../../../src/features/imports/queue.ts";
+import { takeStep } from "../../../src/features/imports/steps/queue.ts";
 import { csv, importing } from "../../support/imports.ts";
 import { testServices } from "../../support/queues.ts";
 import { one, startService } from "../../support/service.ts";

@@ -10,10 +10,10 @@ import {
   type Resource,
   startService,
 } from "../../support/service.ts";
-import { labels } from "../../../src/features/imports/labels.ts";
+import { labels } from "../../../src/features/imports/columns/labels.ts";
 import { describedCatalogue as catalogue } from "../../../src/catalogue.ts";
 import { kinds, importerOf } from "../../../src/features/imports/kinds.ts";
-import { targetNamed } from "../../../src/features/imports/columns.ts";
+import { targetNamed } from "../../../src/features/imports/columns/columns.ts";
 
 /** Lists in the words of the people who wrote them. */
 

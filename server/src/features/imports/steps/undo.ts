@@ -1,8 +1,8 @@
-import type { UndoneRow } from "../../jsonapi/definition/importer.ts";
-import type { WriteContext } from "../../jsonapi/definition/resource.ts";
-import { json } from "../../store/sql.ts";
+import type { UndoneRow } from "../../../jsonapi/definition/importer.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { json } from "../../../store/sql.ts";
 import { type Batch, count, finish, inBatch, type StepContext, type StepKey } from "./step.ts";
-import { revisedBy } from "../../jsonapi/sql/write.ts";
+import { revisedBy } from "../../../jsonapi/sql/write.ts";
 
 const ROWS_AT_ONCE = 300;
 const ROW_MAX = 2 ** 31 - 1;

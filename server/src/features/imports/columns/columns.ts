@@ -1,9 +1,14 @@
 import type { TSchema } from "typebox";
-import { escapePointer, problem } from "../../base/errors.ts";
-import { folded } from "../../base/folded.ts";
-import { type CustomFields, schemaOfField } from "../../jsonapi/definition/custom-fields.ts";
-import type { Finding, Importer, ImportRow, Matches } from "../../jsonapi/definition/importer.ts";
-import { type Catalogue, targetOf } from "../../jsonapi/definition/resource.ts";
+import { escapePointer, problem } from "../../../base/errors.ts";
+import { folded } from "../../../base/folded.ts";
+import { type CustomFields, schemaOfField } from "../../../jsonapi/definition/custom-fields.ts";
+import type {
+  Finding,
+  Importer,
+  ImportRow,
+  Matches,
+} from "../../../jsonapi/definition/importer.ts";
+import { type Catalogue, targetOf } from "../../../jsonapi/definition/resource.ts";
 import { type Conversion, convert, DayOfYear, NotConverted } from "./convert.ts";
 
 /** The place in a document that a column sets. */

@@ -1,9 +1,9 @@
-import type { PlannedRow, WrittenRow } from "../../jsonapi/definition/importer.ts";
-import type { WriteContext } from "../../jsonapi/definition/resource.ts";
-import { captureRows, revisedBy } from "../../jsonapi/sql/write.ts";
-import { json } from "../../store/sql.ts";
-import { errorsOf, textsIn } from "./columns.ts";
-import type { ImportJob } from "./jobs.ts";
+import type { PlannedRow, WrittenRow } from "../../../jsonapi/definition/importer.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { captureRows, revisedBy } from "../../../jsonapi/sql/write.ts";
+import { json } from "../../../store/sql.ts";
+import { errorsOf, textsIn } from "../columns/columns.ts";
+import type { ImportJob } from "../jobs/jobs.ts";
 import {
   type Batch,
   type Counts,

@@ -1,12 +1,12 @@
-import { authorOf } from "../../access/operator.ts";
-import { newId } from "../../base/ids.ts";
-import { folded } from "../../base/folded.ts";
-import { limits } from "../../base/limits.ts";
-import { languageOf } from "../../mail/languages.ts";
-import { json } from "../../store/sql.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
-import type { Finding, ImportAction, ImportOptions } from "../../jsonapi/definition/importer.ts";
-import { customFieldsIn } from "../../jsonapi/sql/read.ts";
+import { authorOf } from "../../../access/operator.ts";
+import { newId } from "../../../base/ids.ts";
+import { folded } from "../../../base/folded.ts";
+import { limits } from "../../../base/limits.ts";
+import { languageOf } from "../../../mail/languages.ts";
+import { json } from "../../../store/sql.ts";
+import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { Finding, ImportAction, ImportOptions } from "../../../jsonapi/definition/importer.ts";
+import { customFieldsIn } from "../../../jsonapi/sql/read.ts";
 import {
   type Column,
   errorsOf,
@@ -16,13 +16,13 @@ import {
   type RowError,
   targetNamed,
   textsIn,
-} from "./columns.ts";
-import { insertRows, type Value } from "../../store/insert-rows.ts";
-import { deleteFile, readFile } from "./file.ts";
-import type { ImportJob } from "./jobs.ts";
-import { detectEncoding, type Encoding, readRecords, UnreadableFile } from "./records.ts";
-import { phoneReader } from "./convert.ts";
-import { choiceOf } from "./labels.ts";
+} from "../columns/columns.ts";
+import { insertRows, type Value } from "../../../store/insert-rows.ts";
+import { deleteFile, readFile } from "../file/file.ts";
+import type { ImportJob } from "../jobs/jobs.ts";
+import { detectEncoding, type Encoding, readRecords, UnreadableFile } from "../file/records.ts";
+import { phoneReader } from "../columns/convert.ts";
+import { choiceOf } from "../columns/labels.ts";
 import {
   type Batch,
   count,

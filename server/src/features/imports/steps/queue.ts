@@ -1,13 +1,13 @@
-import { HOUR, SECOND } from "../../base/clock.ts";
-import type { JobContext, Queue } from "../../jobs/queues.ts";
-import type { Services } from "../../jsonapi/definition/feature.ts";
-import { operator } from "../../access/operator.ts";
-import { inTransaction } from "../../store/db.ts";
+import { HOUR, SECOND } from "../../../base/clock.ts";
+import type { JobContext, Queue } from "../../../jobs/queues.ts";
+import type { Services } from "../../../jsonapi/definition/feature.ts";
+import { operator } from "../../../access/operator.ts";
+import { inTransaction } from "../../../store/db.ts";
 import { dryRun, forgetRows } from "./dry-run.ts";
-import { deleteFile } from "./file.ts";
-import { lockJob } from "./jobs.ts";
+import { deleteFile } from "../file/file.ts";
+import { lockJob } from "../jobs/jobs.ts";
 import { run } from "./run.ts";
-import type { ImportStatus } from "./statuses.ts";
+import type { ImportStatus } from "../jobs/statuses.ts";
 import { finish, ImportFailed, type StepContext, type StepKey } from "./step.ts";
 import { undo } from "./undo.ts";
 

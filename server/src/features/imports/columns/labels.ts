@@ -1,5 +1,5 @@
-import { folded } from "../../base/folded.ts";
-import type { Language } from "../../mail/languages.ts";
+import { folded } from "../../../base/folded.ts";
+import type { Language } from "../../../mail/languages.ts";
 import { NotConverted } from "./convert.ts";
 
 /**

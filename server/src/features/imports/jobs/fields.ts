@@ -1,5 +1,5 @@
-import { limits } from "../../base/limits.ts";
-import { DAY } from "../../base/clock.ts";
+import { limits } from "../../../base/limits.ts";
+import { DAY } from "../../../base/clock.ts";
 import {
   type Attribute,
   type AttributeMode,
@@ -20,13 +20,13 @@ import {
   text,
   timestamp,
   timestamps,
-} from "../../jsonapi/definition/attributes.ts";
-import { countryCode } from "../../jsonapi/definition/codes.ts";
-import { importActions } from "../../jsonapi/definition/importer.ts";
-import { authorship, linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
-import { dateFormats } from "./convert.ts";
-import { kinds } from "./kinds.ts";
-import { encodings } from "./records.ts";
+} from "../../../jsonapi/definition/attributes.ts";
+import { countryCode } from "../../../jsonapi/definition/codes.ts";
+import { importActions } from "../../../jsonapi/definition/importer.ts";
+import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
+import { dateFormats } from "../columns/convert.ts";
+import { kinds } from "../kinds.ts";
+import { encodings } from "../file/records.ts";
 import { statuses } from "./statuses.ts";
 
 const targets = map(

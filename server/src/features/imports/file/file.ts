@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from "../../store/db.ts";
+import type { Queryable, Tx } from "../../../store/db.ts";
 
 interface FileKey {
   accountId: string;

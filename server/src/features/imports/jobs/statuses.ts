@@ -1,10 +1,10 @@
-import type { Source } from "../../base/errors.ts";
+import type { Source } from "../../../base/errors.ts";
 import {
   invalidTransition,
   type StatusChange,
   type Transitions,
   transitionsOf,
-} from "../../base/transitions.ts";
+} from "../../../base/transitions.ts";
 
 export const statuses = [
   "created",

@@ -1,16 +1,16 @@
-import { authorOf } from "../../access/operator.ts";
-import { fail } from "../../base/errors.ts";
-import { newId } from "../../base/ids.ts";
-import { enqueue } from "../../jobs/queues.ts";
+import { authorOf } from "../../../access/operator.ts";
+import { fail } from "../../../base/errors.ts";
+import { newId } from "../../../base/ids.ts";
+import { enqueue } from "../../../jobs/queues.ts";
 import type { StepFields } from "./fields.ts";
-import type { CreateInput } from "../../jsonapi/definition/input.ts";
-import type { ReadContext, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
-import { absentTarget } from "../../jsonapi/request/input.ts";
-import { insertRow, revisedBy } from "../../jsonapi/sql/write.ts";
-import { forgetRows } from "./dry-run.ts";
-import { storeFile } from "./file.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { ReadContext, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { absentTarget } from "../../../jsonapi/request/input.ts";
+import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
+import { forgetRows } from "../steps/dry-run.ts";
+import { storeFile } from "../file/file.ts";
 import { type ImportJob, lockJob, assertMayWriteRecords } from "./jobs.ts";
-import { importSteps } from "./queue.ts";
+import { importSteps } from "../steps/queue.ts";
 import { assertStep } from "./statuses.ts";
 
 const AT_JOB = { pointer: "/data/relationships/import-job" };

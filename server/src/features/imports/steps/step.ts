@@ -1,19 +1,19 @@
-import { lockAccount } from "../../access/locks.ts";
-import type { Actor } from "../../access/actor.ts";
-import { findActor } from "../../access/find-actor.ts";
-import { operator } from "../../access/operator.ts";
-import { holds } from "../../access/policy.ts";
-import { signWrites } from "../../events/author.ts";
-import { continueBatch } from "../../events/capture.ts";
-import type { Services } from "../../jsonapi/definition/feature.ts";
-import type { Importer } from "../../jsonapi/definition/importer.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
-import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
-import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { json, revised } from "../../store/sql.ts";
-import { type ImportJob, lockJob } from "./jobs.ts";
-import { importerOf, neededFor } from "./kinds.ts";
-import type { ImportStatus } from "./statuses.ts";
+import { lockAccount } from "../../../access/locks.ts";
+import type { Actor } from "../../../access/actor.ts";
+import { findActor } from "../../../access/find-actor.ts";
+import { operator } from "../../../access/operator.ts";
+import { holds } from "../../../access/policy.ts";
+import { signWrites } from "../../../events/author.ts";
+import { continueBatch } from "../../../events/capture.ts";
+import type { Services } from "../../../jsonapi/definition/feature.ts";
+import type { Importer } from "../../../jsonapi/definition/importer.ts";
+import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { writeContextOf } from "../../../jsonapi/routes/write-context.ts";
+import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
+import { json, revised } from "../../../store/sql.ts";
+import { type ImportJob, lockJob } from "../jobs/jobs.ts";
+import { importerOf, neededFor } from "../kinds.ts";
+import type { ImportStatus } from "../jobs/statuses.ts";
 
 /** The job that a worker continues, and the person for whom it does. */
 export interface StepKey {

@@ -1,5 +1,5 @@
-import { limits } from "../../base/limits.ts";
-import type { Job } from "../../jobs/jobs.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Job } from "../../../jobs/jobs.ts";
 import { failJob } from "./queue.ts";
 
 /** Longer than all retries of a step together. */

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { type CsvError, parse } from "csv-parse";
-import { limits } from "../../base/limits.ts";
+import { limits } from "../../../base/limits.ts";
 
 /** A file that cannot be read at all. The message tells the person who uploaded it what to change. */
 export class UnreadableFile extends Error {}

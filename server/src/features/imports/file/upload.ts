@@ -2,20 +2,20 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
-import { can } from "../../access/policy.ts";
-import { fail, notFound, tooLarge } from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
-import { signWrites } from "../../events/author.ts";
-import type { ReadContext, WriteContext } from "../../jsonapi/definition/resource.ts";
-import { parseNoQuery, type RawQuery, wholeShape } from "../../jsonapi/request/query.ts";
-import { allowedReach, resolveId } from "../../jsonapi/request/reach.ts";
-import { assertReadable } from "../../jsonapi/sql/read.ts";
-import { answerWritten } from "../../jsonapi/routes/documents.ts";
-import { contextOf, idIn, type RouteDependencies, send } from "../../jsonapi/routes/steps.ts";
-import { inTransaction } from "../../store/db.ts";
-import { beginDryRun, enqueueStep } from "./actions.ts";
-import { importJobs } from "./definition.ts";
-import { lockJob } from "./jobs.ts";
+import { can } from "../../../access/policy.ts";
+import { fail, notFound, tooLarge } from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import { signWrites } from "../../../events/author.ts";
+import type { ReadContext, WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { parseNoQuery, type RawQuery, wholeShape } from "../../../jsonapi/request/query.ts";
+import { allowedReach, resolveId } from "../../../jsonapi/request/reach.ts";
+import { assertReadable } from "../../../jsonapi/sql/read.ts";
+import { answerWritten } from "../../../jsonapi/routes/documents.ts";
+import { contextOf, idIn, type RouteDependencies, send } from "../../../jsonapi/routes/steps.ts";
+import { inTransaction } from "../../../store/db.ts";
+import { beginDryRun, enqueueStep } from "../jobs/actions.ts";
+import { importJobs } from "../jobs/definition.ts";
+import { lockJob } from "../jobs/jobs.ts";
 
 /** Registers `PUT /v1/import-jobs/:id/file`. It has a parser of its own, because the body is a stream of text. */
 export function registerImportFiles(app: FastifyInstance, dependencies: RouteDependencies): void {

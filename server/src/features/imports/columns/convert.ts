@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
-import { now } from "../../base/clock.ts";
-import { type Home, type PhoneFault, readKnownPhone } from "../../base/phone-numbers.ts";
-import type { RowCode } from "../../jsonapi/definition/importer.ts";
+import { now } from "../../../base/clock.ts";
+import { type Home, type PhoneFault, readKnownPhone } from "../../../base/phone-numbers.ts";
+import type { RowCode } from "../../../jsonapi/definition/importer.ts";
 
 /** Converts the texts of cells to the types of the attributes. Other texts stay as they are, and the schema rejects them. */
 

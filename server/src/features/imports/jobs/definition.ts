@@ -1,9 +1,9 @@
-import { can } from "../../access/policy.ts";
-import { importActions } from "../../jsonapi/definition/importer.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
+import { can } from "../../../access/policy.ts";
+import { importActions } from "../../../jsonapi/definition/importer.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createRun, createUndo } from "./actions.ts";
 import { createJob, deleteJob, updateJob } from "./jobs.ts";
-import { kinds } from "./kinds.ts";
+import { kinds } from "../kinds.ts";
 import { statuses } from "./statuses.ts";
 import { jobFields, rowFields, stepFields } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 import sql from "sql-template-tag";
-import { holds } from "../../access/policy.ts";
+import { holds } from "../../../access/policy.ts";
 import {
   ApiError,
   escapePointer,
@@ -7,23 +7,23 @@ import {
   forbidden,
   type Problem,
   problem,
-} from "../../base/errors.ts";
-import { limits } from "../../base/limits.ts";
-import type { Importer, Matches } from "../../jsonapi/definition/importer.ts";
+} from "../../../base/errors.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Importer, Matches } from "../../../jsonapi/definition/importer.ts";
 import type { JobFields } from "./fields.ts";
-import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
+import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import {
   type ReadContext,
   targetOf,
   type WriteContext,
   type Written,
-} from "../../jsonapi/definition/resource.ts";
-import { customFieldsIn } from "../../jsonapi/sql/read.ts";
-import { deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
-import type { DateFormat } from "./convert.ts";
-import { isTarget, targetNamed } from "./columns.ts";
-import { type ImportKind, importerOf, neededFor } from "./kinds.ts";
-import type { Encoding } from "./records.ts";
+} from "../../../jsonapi/definition/resource.ts";
+import { customFieldsIn } from "../../../jsonapi/sql/read.ts";
+import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
+import type { DateFormat } from "../columns/convert.ts";
+import { isTarget, targetNamed } from "../columns/columns.ts";
+import { type ImportKind, importerOf, neededFor } from "../kinds.ts";
+import type { Encoding } from "../file/records.ts";
 import type { ImportStatus } from "./statuses.ts";
 
 type ValueMapping = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { can } from "../../access/policy.ts";
-import { fail, notFound } from "../../base/errors.ts";
-import type { ReadContext } from "../../jsonapi/definition/resource.ts";
-import { parseNoQuery, type RawQuery } from "../../jsonapi/request/query.ts";
-import { allowedReach, resolveId } from "../../jsonapi/request/reach.ts";
-import { contextOf, idIn, type RouteDependencies } from "../../jsonapi/routes/steps.ts";
-import { assertReadable } from "../../jsonapi/sql/read.ts";
-import type { RowError } from "./columns.ts";
-import { importJobs } from "./definition.ts";
-import { type ImportJob, readJob } from "./jobs.ts";
+import { can } from "../../../access/policy.ts";
+import { fail, notFound } from "../../../base/errors.ts";
+import type { ReadContext } from "../../../jsonapi/definition/resource.ts";
+import { parseNoQuery, type RawQuery } from "../../../jsonapi/request/query.ts";
+import { allowedReach, resolveId } from "../../../jsonapi/request/reach.ts";
+import { contextOf, idIn, type RouteDependencies } from "../../../jsonapi/routes/steps.ts";
+import { assertReadable } from "../../../jsonapi/sql/read.ts";
+import type { RowError } from "../columns/columns.ts";
+import { importJobs } from "../jobs/definition.ts";
+import { type ImportJob, readJob } from "../jobs/jobs.ts";
 import type { Encoding } from "./records.ts";
 
 export const ERROR_FILE_PATH = "/v1/import-jobs/:id/error-file";
