@@ -222,7 +222,7 @@ const globalTransactions: Readonly<Record<string, readonly [number, string]>> = 
   "cli/database.ts": [1, "a command waits until no other command uses the database"],
   "features/accounts/create-account.ts": [1, "the home reserves an alias for another server"],
   "features/accounts/move-account.ts": [5, "an account that moves refuses its own transactions"],
-  "features/sign-in/request-password-reset.ts": [1, "the account may not exist"],
+  "features/sign-in/passwords/request-password-reset.ts": [1, "the account may not exist"],
   "jobs/boss.ts": [2, "queues belong to all accounts"],
   "jsonapi/sql/files.ts": [1, "the sweep removes files of accounts that no longer exist"],
   "store/staged-account.ts": [4, "an account that moves refuses its own transactions"],
@@ -251,9 +251,12 @@ test("a transaction without an account stands on the list with its reason", () =
 
 /** Further files that may write to a table, and tables that belong to no feature. */
 const writers: readonly [tables: RegExp, files: RegExp][] = [
-  [/^people$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
+  [/^people$/, /^(access\/logins|features\/sign-in\/authenticate\/authenticate)\.ts/],
   [/^(account_)?integrations$/, /^access\/integrations\.ts/],
-  [/^(person_credentials|logins)$/, /^(access\/logins|features\/sign-in\/authenticate)\.ts/],
+  [
+    /^(person_credentials|logins)$/,
+    /^(access\/logins|features\/sign-in\/authenticate\/authenticate)\.ts/,
+  ],
   [/^(access|password)_tokens$/, /^(access|features\/sign-in)\//],
   [/^idempotency_keys$/, /^jsonapi\/request\/idempotency\.ts/],
   [/^files$/, /^jsonapi\/sql\/files\.ts/],

@@ -17,7 +17,7 @@ import { assertContentType } from "../jsonapi/request/media-type.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
-import { registerAccessTokens } from "../features/sign-in/session/access-tokens.ts";
+import { registerAccessTokens } from "../features/sign-in/access-tokens/access-tokens.ts";
 import { registerVisitors } from "../features/visitors/routes.ts";
 import { registerSession } from "../features/sign-in/session/routes.ts";
 import type { Db } from "../store/db.ts";

@@ -9,7 +9,7 @@ import { startMetrics } from "../../src/app/metrics.ts";
 import { scheduledJobs } from "../../src/catalogue.ts";
 import { type Observation, onObservation } from "../../src/base/observe.ts";
 import { runJob } from "../../src/jobs/jobs.ts";
-import { resetMails } from "../../src/features/sign-in/mails.ts";
+import { resetMails } from "../../src/features/sign-in/mails/mails.ts";
 import { enqueue } from "../../src/jobs/queues.ts";
 import { type Db, inGlobalTransaction } from "../../src/store/db.ts";
 import { plansOf } from "../../src/sample-data/plan.ts";

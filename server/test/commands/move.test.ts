@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { readConfig } from "../../src/app/config.ts";
 import { CannotStart } from "../../src/app/cannot-start.ts";
 import { startService } from "../../src/app/service.ts";
-import { resetMails } from "../../src/features/sign-in/mails.ts";
+import { resetMails } from "../../src/features/sign-in/mails/mails.ts";
 import { enqueue } from "../../src/jobs/queues.ts";
 import { connect, type Db, inGlobalTransaction } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";

@@ -1,9 +1,13 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import type { Db } from "../../store/db.ts";
-import { personInvitations } from "./invitations.ts";
-import { revocation } from "./may.ts";
-import { invitationMails, resetMails } from "./mails.ts";
-import { endPasswordLinks, sweepInvitations, sweepPasswordTokens } from "./password-tokens.ts";
+import { personInvitations } from "./invitations/invitations.ts";
+import { revocation } from "./invitations/may.ts";
+import { invitationMails, resetMails } from "./mails/mails.ts";
+import {
+  endPasswordLinks,
+  sweepInvitations,
+  sweepPasswordTokens,
+} from "./passwords/password-tokens.ts";
 import { sweepThrottles } from "./throttle.ts";
 
 const permissions = ["person-invitations:write"] as const;

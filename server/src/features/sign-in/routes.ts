@@ -15,10 +15,10 @@ import type { Catalogue } from "../../jsonapi/definition/resource.ts";
 import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import { type Db, inTransaction } from "../../store/db.ts";
-import { authenticate } from "./authenticate.ts";
-import { authenticateUsername } from "./authenticate-username.ts";
-import { changePassword, type Within } from "./change-password.ts";
-import { confirmPasswordReset } from "./confirm-password-reset.ts";
+import { authenticate } from "./authenticate/authenticate.ts";
+import { authenticateUsername } from "./authenticate/authenticate-username.ts";
+import { changePassword, type Within } from "./passwords/change-password.ts";
+import { confirmPasswordReset } from "./passwords/confirm-password-reset.ts";
 import {
   readPasswordChange,
   readPasswordReset,
@@ -26,10 +26,10 @@ import {
   readPlain,
   readTokenRevocation,
 } from "./input.ts";
-import { logOut } from "./log-out.ts";
+import { logOut } from "./access-tokens/log-out.ts";
 import { deviceOf } from "./session/device.ts";
-import { requestPasswordReset } from "./request-password-reset.ts";
-import { revokeTokensOf } from "./revoke-tokens.ts";
+import { requestPasswordReset } from "./passwords/request-password-reset.ts";
+import { revokeTokensOf } from "./access-tokens/revoke-tokens.ts";
 
 export interface SignInDeps {
   db: Db;

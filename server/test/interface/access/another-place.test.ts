@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { newResetToken } from "../../../src/features/sign-in/password-tokens.ts";
+import { newResetToken } from "../../../src/features/sign-in/passwords/password-tokens.ts";
 import { join, makeCell } from "../../support/cells.ts";
 import { makeOpenClass } from "../../support/courses.ts";
 import { confirm, invite, logIn, revealed } from "../../support/invitations.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { newPasswordToken } from "../../../src/access/tokens.ts";
-import { newResetToken } from "../../../src/features/sign-in/password-tokens.ts";
+import { newResetToken } from "../../../src/features/sign-in/passwords/password-tokens.ts";
 import { confirm, invite, logIn, revealed } from "../../support/invitations.ts";
 import { makePerson } from "../../support/make.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sweepInvitations } from "../../../src/features/sign-in/password-tokens.ts";
+import { sweepInvitations } from "../../../src/features/sign-in/passwords/password-tokens.ts";
 import { confirm, invite, logIn, revealed, sendMails, tokenIn } from "../../support/invitations.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";

@@ -13,8 +13,8 @@ import {
   type LoginOrigin,
   type TriedLogin,
   tryLogin,
-} from "../authenticate.ts";
-import { serversOfLogin } from "../servers-of-login.ts";
+} from "../authenticate/authenticate.ts";
+import { serversOfLogin } from "../authenticate/servers-of-login.ts";
 import { refundTry, takeBackTry } from "../throttle.ts";
 
 export interface SessionLogin {

@@ -1,6 +1,6 @@
-import { can } from "../../access/policy.ts";
-import { column } from "../../access/reach.ts";
-import { resource } from "../../jsonapi/definition/resource.ts";
+import { can } from "../../../access/policy.ts";
+import { column } from "../../../access/reach.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createInvitation, revealLink } from "./create-invitation.ts";
 import { invitationFields } from "./fields.ts";
 import { invitations } from "./may.ts";

@@ -1,9 +1,9 @@
-import type { PersonKey } from "../../access/logins.ts";
-import { newPasswordToken, type PersonTokenKey } from "../../access/tokens.ts";
-import { limits } from "../../base/limits.ts";
-import { type Language, languageOf } from "../../mail/languages.ts";
-import type { Db, Queryable, Tx } from "../../store/db.ts";
-import { revised } from "../../store/sql.ts";
+import type { PersonKey } from "../../../access/logins.ts";
+import { newPasswordToken, type PersonTokenKey } from "../../../access/tokens.ts";
+import { limits } from "../../../base/limits.ts";
+import { type Language, languageOf } from "../../../mail/languages.ts";
+import type { Db, Queryable, Tx } from "../../../store/db.ts";
+import { revised } from "../../../store/sql.ts";
 
 export type Delivery = "email" | "link";
 

@@ -1,5 +1,5 @@
-import type { Actor } from "../../access/actor.ts";
-import type { Db } from "../../store/db.ts";
+import type { Actor } from "../../../access/actor.ts";
+import type { Db } from "../../../store/db.ts";
 
 /** DELETE /v1/access-tokens/current revokes the token of the request. */
 export async function logOut(db: Db, actor: Actor): Promise<void> {

@@ -1,7 +1,7 @@
-import { revokeTokens } from "../../access/logins.ts";
-import { fail, forbidden } from "../../base/errors.ts";
-import { isId } from "../../base/ids.ts";
-import type { ReadContext } from "../../jsonapi/definition/resource.ts";
+import { revokeTokens } from "../../../access/logins.ts";
+import { fail, forbidden } from "../../../base/errors.ts";
+import { isId } from "../../../base/ids.ts";
+import type { ReadContext } from "../../../jsonapi/definition/resource.ts";
 
 /**
  * POST /v1/access-token-revocations revokes all access tokens of a person. People can revoke their own. Administrators

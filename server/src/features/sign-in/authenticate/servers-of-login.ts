@@ -1,4 +1,4 @@
-import type { Db } from "../../store/db.ts";
+import type { Db } from "../../../store/db.ts";
 
 /** The servers with accounts in which an e-mail address can log in. The home has a copy of the log-ins of all servers. */
 export async function serversOfLogin(db: Db, email: string): Promise<readonly Db[]> {

@@ -1,10 +1,10 @@
-import { foldEmail } from "../../access/logins.ts";
-import { enqueue } from "../../jobs/queues.ts";
-import { type Db, inGlobalTransaction } from "../../store/db.ts";
-import type { LoginOrigin } from "./authenticate.ts";
-import type { PasswordReset } from "./input.ts";
-import { resetMails } from "./mails.ts";
-import { chargeLookup, throttleKeys } from "./throttle.ts";
+import { foldEmail } from "../../../access/logins.ts";
+import { enqueue } from "../../../jobs/queues.ts";
+import { type Db, inGlobalTransaction } from "../../../store/db.ts";
+import type { LoginOrigin } from "../authenticate/authenticate.ts";
+import type { PasswordReset } from "../input.ts";
+import { resetMails } from "../mails/mails.ts";
+import { chargeLookup, throttleKeys } from "../throttle.ts";
 
 /**
  * POST /v1/password-resets. Known and unknown addresses run the same statements, so that neither the response nor its time

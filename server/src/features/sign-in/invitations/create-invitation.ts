@@ -1,15 +1,15 @@
-import { lockPeople } from "../../access/locks.ts";
-import { fail, unavailable } from "../../base/errors.ts";
-import { HOUR, SECOND } from "../../base/clock.ts";
-import { limits } from "../../base/limits.ts";
-import { enqueue } from "../../jobs/queues.ts";
+import { lockPeople } from "../../../access/locks.ts";
+import { fail, unavailable } from "../../../base/errors.ts";
+import { HOUR, SECOND } from "../../../base/clock.ts";
+import { limits } from "../../../base/limits.ts";
+import { enqueue } from "../../../jobs/queues.ts";
 import type { InvitationFields } from "./fields.ts";
-import type { CreateInput } from "../../jsonapi/definition/input.ts";
-import type { Reveal, WriteContext, Written } from "../../jsonapi/definition/resource.ts";
-import { insertRow } from "../../jsonapi/sql/write.ts";
-import { invitationMails } from "./mails.ts";
+import type { CreateInput } from "../../../jsonapi/definition/input.ts";
+import type { Reveal, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { insertRow } from "../../../jsonapi/sql/write.ts";
+import { invitationMails } from "../mails/mails.ts";
 import { mayInvite } from "./taking-the-place.ts";
-import { endInvitations, newInvitationToken, passwordLink } from "./password-tokens.ts";
+import { endInvitations, newInvitationToken, passwordLink } from "../passwords/password-tokens.ts";
 
 interface Invited {
   email: string | null;

@@ -1,17 +1,17 @@
-import { lockPeople } from "../../access/locks.ts";
-import { accountInactive, requireAllowed } from "../../access/identify.ts";
-import { revokeTokens, setPassword } from "../../access/logins.ts";
-import { hashPassword } from "../../access/passwords.ts";
-import { type PersonTokenKey, passwordTokenKey } from "../../access/tokens.ts";
-import { fail } from "../../base/errors.ts";
-import type { Catalogue } from "../../jsonapi/definition/resource.ts";
-import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import type { LoginOrigin } from "./authenticate.ts";
-import type { PasswordResetConfirmation } from "./input.ts";
+import { lockPeople } from "../../../access/locks.ts";
+import { accountInactive, requireAllowed } from "../../../access/identify.ts";
+import { revokeTokens, setPassword } from "../../../access/logins.ts";
+import { hashPassword } from "../../../access/passwords.ts";
+import { type PersonTokenKey, passwordTokenKey } from "../../../access/tokens.ts";
+import { fail } from "../../../base/errors.ts";
+import type { Catalogue } from "../../../jsonapi/definition/resource.ts";
+import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
+import type { LoginOrigin } from "../authenticate/authenticate.ts";
+import type { PasswordResetConfirmation } from "../input.ts";
 import { endInvitations, findToken, inviterOf, takeToken } from "./password-tokens.ts";
-import { inviterNow, mayInvite } from "./taking-the-place.ts";
-import { addEntry } from "./audit.ts";
-import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
+import { inviterNow, mayInvite } from "../invitations/taking-the-place.ts";
+import { addEntry } from "../audit.ts";
+import { chargeTry, heard, refundTry, throttleKeys } from "../throttle.ts";
 
 /**
  * POST /v1/password-reset-confirmations sets a password with the token of an invitation or of a reset, creates the log-in if

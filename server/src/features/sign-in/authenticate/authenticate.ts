@@ -1,14 +1,14 @@
-import { accountInactive, challenge, requireAllowed } from "../../access/identify.ts";
-import { foldEmail, type PersonKey } from "../../access/logins.ts";
-import { hashPassword, needsRehash, verifyPassword } from "../../access/passwords.ts";
-import { newAccessToken } from "../../access/tokens.ts";
-import { ApiError, problem } from "../../base/errors.ts";
-import { newId } from "../../base/ids.ts";
-import { limits } from "../../base/limits.ts";
-import { observe } from "../../base/observe.ts";
-import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { addEntry, addFailure } from "./audit.ts";
-import { chargeTry, heard, refundTry, type ThrottleKeys, throttleKeys } from "./throttle.ts";
+import { accountInactive, challenge, requireAllowed } from "../../../access/identify.ts";
+import { foldEmail, type PersonKey } from "../../../access/logins.ts";
+import { hashPassword, needsRehash, verifyPassword } from "../../../access/passwords.ts";
+import { newAccessToken } from "../../../access/tokens.ts";
+import { ApiError, problem } from "../../../base/errors.ts";
+import { newId } from "../../../base/ids.ts";
+import { limits } from "../../../base/limits.ts";
+import { observe } from "../../../base/observe.ts";
+import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
+import { addEntry, addFailure } from "../audit.ts";
+import { chargeTry, heard, refundTry, type ThrottleKeys, throttleKeys } from "../throttle.ts";
 
 export interface Login {
   /** The e-mail address. */

@@ -1,13 +1,13 @@
-import { lockPeople } from "../../access/locks.ts";
-import type { Actor } from "../../access/actor.ts";
-import { revokeTokens, setPassword } from "../../access/logins.ts";
-import { hashPassword, passwordMistake, verifyPassword } from "../../access/passwords.ts";
-import { fail } from "../../base/errors.ts";
-import { type Db, inTransaction, type Tx } from "../../store/db.ts";
-import { addEntry } from "./audit.ts";
-import type { LoginOrigin } from "./authenticate.ts";
-import type { PasswordChange } from "./input.ts";
-import { chargeTry, heard, refundTry, throttleKeys } from "./throttle.ts";
+import { lockPeople } from "../../../access/locks.ts";
+import type { Actor } from "../../../access/actor.ts";
+import { revokeTokens, setPassword } from "../../../access/logins.ts";
+import { hashPassword, passwordMistake, verifyPassword } from "../../../access/passwords.ts";
+import { fail } from "../../../base/errors.ts";
+import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
+import { addEntry } from "../audit.ts";
+import type { LoginOrigin } from "../authenticate/authenticate.ts";
+import type { PasswordChange } from "../input.ts";
+import { chargeTry, heard, refundTry, throttleKeys } from "../throttle.ts";
 
 /** Runs the change unless a request with the same Idempotency-Key already did. */
 export type Within<Result> = (tx: Tx, run: () => Promise<Result>) => Promise<Result>;

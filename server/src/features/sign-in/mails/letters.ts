@@ -1,10 +1,10 @@
-import { HOUR } from "../../base/clock.ts";
-import { limits } from "../../base/limits.ts";
-import type { Services } from "../../jsonapi/definition/feature.ts";
-import type { Language } from "../../mail/languages.ts";
-import { type Letter, written } from "../../mail/letter.ts";
-import type { Mail } from "../../mail/mailer.ts";
-import { type MadeToken, passwordLink } from "./password-tokens.ts";
+import { HOUR } from "../../../base/clock.ts";
+import { limits } from "../../../base/limits.ts";
+import type { Services } from "../../../jsonapi/definition/feature.ts";
+import type { Language } from "../../../mail/languages.ts";
+import { type Letter, written } from "../../../mail/letter.ts";
+import type { Mail } from "../../../mail/mailer.ts";
+import { type MadeToken, passwordLink } from "../passwords/password-tokens.ts";
 
 type Texts = (
   made: MadeToken,

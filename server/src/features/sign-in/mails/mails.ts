@@ -1,9 +1,13 @@
-import type { Queue } from "../../jobs/queues.ts";
-import type { Services } from "../../jsonapi/definition/feature.ts";
-import { deliver, mailQueue } from "../../mail/deliver.ts";
+import type { Queue } from "../../../jobs/queues.ts";
+import type { Services } from "../../../jsonapi/definition/feature.ts";
+import { deliver, mailQueue } from "../../../mail/deliver.ts";
 import { invitationMail, resetMail } from "./letters.ts";
-import { type InvitationKey, newInvitationToken, newResetToken } from "./password-tokens.ts";
-import { revised } from "../../store/sql.ts";
+import {
+  type InvitationKey,
+  newInvitationToken,
+  newResetToken,
+} from "../passwords/password-tokens.ts";
+import { revised } from "../../../store/sql.ts";
 
 /**
  * A job contains ids, and each attempt makes a token of its own. A token is therefore stored nowhere, neither in the queue

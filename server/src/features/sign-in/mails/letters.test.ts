@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languages } from "../../mail/languages.ts";
+import { languages } from "../../../mail/languages.ts";
 import { invitationMail } from "./letters.ts";
 
 test("an invitation says in each language where to log in, and as whom", () => {

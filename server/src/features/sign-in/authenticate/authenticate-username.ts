@@ -1,10 +1,10 @@
-import { challenge } from "../../access/identify.ts";
-import { foldEmail } from "../../access/logins.ts";
-import { ApiError, problem } from "../../base/errors.ts";
-import type { Db } from "../../store/db.ts";
-import { onEach } from "../../store/on-each.ts";
+import { challenge } from "../../../access/identify.ts";
+import { foldEmail } from "../../../access/logins.ts";
+import { ApiError, problem } from "../../../base/errors.ts";
+import type { Db } from "../../../store/db.ts";
+import { onEach } from "../../../store/on-each.ts";
 import { serversOfLogin } from "./servers-of-login.ts";
-import { chargeLookup, throttleKeys } from "./throttle.ts";
+import { chargeLookup, throttleKeys } from "../throttle.ts";
 
 export interface UsernameAnswer {
   accounts: { alias: string; name: string }[];

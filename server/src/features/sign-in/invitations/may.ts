@@ -1,4 +1,4 @@
-import { at, caller, onRow, question, status } from "../../jsonapi/definition/row-conditions.ts";
+import { at, caller, onRow, question, status } from "../../../jsonapi/definition/row-conditions.ts";
 
 /** The rules of invitations and of the end of access tokens, as `meta.may` of a person shows them. */
 

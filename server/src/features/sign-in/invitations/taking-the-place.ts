@@ -1,9 +1,9 @@
-import { type Actor, type AdministrativeStatus, ranksAbove } from "../../access/actor.ts";
-import { findActor } from "../../access/find-actor.ts";
-import { NIL_ID } from "../../base/ids.ts";
-import type { Catalogue, ReadContext } from "../../jsonapi/definition/resource.ts";
-import type { Tx } from "../../store/db.ts";
-import type { Delivery } from "./password-tokens.ts";
+import { type Actor, type AdministrativeStatus, ranksAbove } from "../../../access/actor.ts";
+import { findActor } from "../../../access/find-actor.ts";
+import { NIL_ID } from "../../../base/ids.ts";
+import type { Catalogue, ReadContext } from "../../../jsonapi/definition/resource.ts";
+import type { Tx } from "../../../store/db.ts";
+import type { Delivery } from "../passwords/password-tokens.ts";
 
 type RightsContext = Pick<ReadContext, "actor" | "catalogue" | "db">;
 

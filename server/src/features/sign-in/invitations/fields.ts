@@ -6,8 +6,8 @@ import {
   readOnly,
   timestamp,
   timestamps,
-} from "../../jsonapi/definition/attributes.ts";
-import { authorship, toOne } from "../../jsonapi/definition/relationships.ts";
+} from "../../../jsonapi/definition/attributes.ts";
+import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
 
 export const invitationFields = {
   attributes: {
