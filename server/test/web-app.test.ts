@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { WebApp } from "../src/app/web-app.ts";
+import { WebApp } from "../src/app/pages/web-app.ts";
 import { limits } from "../src/base/limits.ts";
 import { freshDirectory } from "./support/files.ts";
 import { codes, etag, startService, type TestService } from "./support/service.ts";

@@ -31,7 +31,7 @@ import { connectServers } from "../store/servers.ts";
 import { type Availability, watchServers } from "../store/availability.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { version } from "../base/version.ts";
-import { WebApp } from "./web-app.ts";
+import { WebApp } from "./pages/web-app.ts";
 import {
   createHostJudge,
   createSender,

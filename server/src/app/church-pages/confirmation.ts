@@ -7,7 +7,7 @@ import { CONFIRMATION_PATH } from "../../features/visitors/letters.ts";
 import type { Reception } from "../../features/visitors/reception.ts";
 import { sendData } from "../../features/visitors/routes.ts";
 import type { Language } from "../../mail/languages.ts";
-import { sendError } from "../errors-out.ts";
+import { sendError } from "../http/errors-out.ts";
 import { messagePage, type PageFiles } from "./frame.ts";
 import { wordsIn } from "./words.ts";
 

@@ -5,7 +5,7 @@ import { limits } from "../../base/limits.ts";
 import { countVisit } from "../../features/visitors/counts.ts";
 import { receive } from "../../features/visitors/receive.ts";
 import type { PublicWrite } from "../../jsonapi/definition/resource.ts";
-import { answerTo } from "../errors-out.ts";
+import { answerTo } from "../http/errors-out.ts";
 import { Church } from "./church.ts";
 import {
   type EntryDependencies,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { limits } from "../base/limits.ts";
+import { limits } from "../../base/limits.ts";
 
 /**
  * A response to a request whose body is still arriving. The connection closes after the response, and closing it while

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
-import { networkForLog } from "../access/address.ts";
-import { ApiError, type Problem, problem } from "../base/errors.ts";
-import { newId } from "../base/ids.ts";
-import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
-import { observe } from "../base/observe.ts";
+import { networkForLog } from "../../access/address.ts";
+import { ApiError, type Problem, problem } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
+import { observe } from "../../base/observe.ts";
 import { errorDocument, sendError } from "./errors-out.ts";
 import { endLingering } from "./linger.ts";
 import type { Headers } from "./origin.ts";

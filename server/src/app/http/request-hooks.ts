@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { networkForLog } from "../access/address.ts";
-import type { SessionCookie } from "../access/session-cookie.ts";
-import { codes, fail } from "../base/errors.ts";
-import { NIL_ID } from "../base/ids.ts";
-import { observe } from "../base/observe.ts";
+import { networkForLog } from "../../access/address.ts";
+import type { SessionCookie } from "../../access/session-cookie.ts";
+import { codes, fail } from "../../base/errors.ts";
+import { NIL_ID } from "../../base/ids.ts";
+import { observe } from "../../base/observe.ts";
 import type { BrokenRequests } from "./broken-requests.ts";
 import { routeOf } from "./errors-out.ts";
 import {
@@ -16,7 +16,7 @@ import {
   readableFrom,
 } from "./origin.ts";
 import { markUndecodable } from "./query-encoding.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { RateLimiter } from "../rate-limit.ts";
 import { cacheControl } from "./security-headers.ts";
 
 interface RequestHookParts {

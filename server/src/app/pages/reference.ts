@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
-import type { Catalogue } from "../jsonapi/definition/resource.ts";
-import { ERRORS_PATH, errorsHtml } from "../contract/error-pages.ts";
-import { serviceDocument } from "../contract/service-document.ts";
+import type { Catalogue } from "../../jsonapi/definition/resource.ts";
+import { ERRORS_PATH, errorsHtml } from "../../contract/error-pages.ts";
+import { serviceDocument } from "../../contract/service-document.ts";
 import {
   type Asset,
   asset,

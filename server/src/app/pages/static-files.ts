@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip as gzipWithCallback } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isNotModified } from "../jsonapi/request/etag.ts";
+import { isNotModified } from "../../jsonapi/request/etag.ts";
 
 /** The files of the pages that the service serves itself. They are read on the first request, because most nodes never show a page. */
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { fail } from "../base/errors.ts";
+import { fail } from "../../base/errors.ts";
 
 export const METHODS: readonly string[] = [
   "GET",

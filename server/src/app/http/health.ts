@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { unavailable } from "../base/errors.ts";
-import type { Db } from "../store/db.ts";
-import { readinessOf } from "../store/readiness.ts";
+import { unavailable } from "../../base/errors.ts";
+import type { Db } from "../../store/db.ts";
+import { readinessOf } from "../../store/readiness.ts";
 
 const uncounted = { config: { uncounted: true } } as const;
 

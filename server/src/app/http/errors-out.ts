@@ -6,16 +6,16 @@ import {
   type Problem,
   tooLarge,
   unavailable,
-} from "../base/errors.ts";
-import { limits } from "../base/limits.ts";
-import { serializeText, MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
-import { observe } from "../base/observe.ts";
-import { newId } from "../base/ids.ts";
-import { errorTypeUrl } from "../contract/error-pages.ts";
-import { isDatabaseAway, isMoving } from "../store/away.ts";
-import { isSuperseded } from "../store/db.ts";
-import { isPartitionMissing } from "../store/partitions.ts";
-import { StorageFailed } from "../store/files/file-store.ts";
+} from "../../base/errors.ts";
+import { limits } from "../../base/limits.ts";
+import { serializeText, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
+import { observe } from "../../base/observe.ts";
+import { newId } from "../../base/ids.ts";
+import { errorTypeUrl } from "../../contract/error-pages.ts";
+import { isDatabaseAway, isMoving } from "../../store/away.ts";
+import { isSuperseded } from "../../store/db.ts";
+import { isPartitionMissing } from "../../store/partitions.ts";
+import { StorageFailed } from "../../store/files/file-store.ts";
 import { lingering } from "./linger.ts";
 import { cacheControl } from "./security-headers.ts";
 

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { fail } from "../base/errors.ts";
-import { isNotModified } from "../jsonapi/request/etag.ts";
-import { encodingFor } from "./encoding.ts";
+import { fail } from "../../base/errors.ts";
+import { isNotModified } from "../../jsonapi/request/etag.ts";
+import { encodingFor } from "../http/encoding.ts";
 import { CSS, HTML, IMMUTABLE, JAVASCRIPT, REVALIDATED } from "./static-files.ts";
 
 const types: Readonly<Record<string, string>> = {
