@@ -10,8 +10,8 @@ import type {
   WrittenRow,
 } from "../../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { parseResource } from "../../../jsonapi/request/input.ts";
-import { problemsOf, writeApart } from "../../../jsonapi/sql/write-apart.ts";
+import { parseRow } from "../../../jsonapi/sql/parse-row.ts";
+import { writeApart } from "../../../jsonapi/sql/write-apart.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 import {
   deleteMemberships,
@@ -22,6 +22,12 @@ import {
 import { planMemberships, type WantedMembership } from "./plan-memberships.ts";
 
 const columns = { cell: named(200) };
+
+const rowFields = {
+  type: cellMemberships.type,
+  attributes: { ...cellMemberships.attributes, ...columns },
+  relationships: {},
+};
 
 /** Imports memberships from a file. Each row names a cell and a person, who must exist. */
 export const cellMembershipImporter: Importer = {
@@ -75,27 +81,14 @@ interface ReadRow {
   membership?: WantedMembership;
 }
 
-/** Checks the values of a membership as the API checks a document. Other values only find the person. */
 function readRow(
   context: WriteContext,
   { id, row, values: given }: Pick<PlannedRow, "id" | "row" | "values">,
 ): ReadRow {
-  const resource = {
-    type: cellMemberships.type,
-    attributes: { ...cellMemberships.attributes, ...columns },
-    relationships: {},
-  };
-  const values = Object.fromEntries(
-    Object.entries(given).filter(([name]) => Object.hasOwn(resource.attributes, name)),
-  );
-  const data = { type: resource.type, attributes: values };
-  try {
-    const rules = { actor: context.actor, customFields: undefined };
-    const { cell, ...attributes } = parseResource(resource, { data }, rules).attributes;
-    return { values, problems: [], membership: { row, personId: id, cell, attributes } };
-  } catch (error) {
-    return { values, problems: problemsOf(error) };
-  }
+  const { attributes: parsed, problems, values } = parseRow(context, rowFields, given);
+  if (!parsed) return { values, problems };
+  const { cell, ...attributes } = parsed;
+  return { values, problems, membership: { row, personId: id, cell, attributes } };
 }
 
 async function writeAll(

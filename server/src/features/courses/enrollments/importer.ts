@@ -12,7 +12,7 @@ import type {
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
 import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { parseResource } from "../../../jsonapi/request/input.ts";
+import { parseRow } from "../../../jsonapi/sql/parse-row.ts";
 import { problemsOf, writeApart } from "../../../jsonapi/sql/write-apart.ts";
 import { deleteRow } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
@@ -25,6 +25,12 @@ import { lockEnrollment } from "./locks.ts";
 import { admitWaiting, freeSeats, type LockedClass } from "./seats.ts";
 
 const columns = { class: named(200), course: optional(named(200)) };
+
+const rowFields = {
+  type: courseEnrollments.type,
+  attributes: { ...courseEnrollments.attributes, ...columns },
+  relationships: {},
+};
 
 /** Imports enrollments from a file. Each row names a class, its course if several classes share the name, and a person. */
 export const enrollmentImporter: Importer = {
@@ -65,35 +71,18 @@ function readRow(
   context: WriteContext,
   { id, row, values: given }: Pick<PlannedRow, "id" | "row" | "values">,
 ): WantedEnrollment {
-  const resource = {
-    type: courseEnrollments.type,
-    attributes: { ...courseEnrollments.attributes, ...columns },
-    relationships: {},
-  };
-  const values = Object.fromEntries(
-    Object.entries(given).filter(([name]) => Object.hasOwn(resource.attributes, name)),
-  );
-  const data = { type: resource.type, attributes: values };
+  const { attributes: parsed, problems, values } = parseRow(context, rowFields, given);
   const read = { row, personId: id, values };
-  try {
-    const rules = { actor: context.actor, customFields: undefined };
-    const {
-      class: _,
-      course: __,
-      ...attributes
-    } = parseResource(resource, { data }, rules).attributes as Attributes &
-      Record<"class" | "course", unknown>;
-    const { status = "active" } = attributes;
-    if (status === "active" || status === "requested") return { ...read, attributes, problems: [] };
-    const wrong = problem(
-      "invalid-attribute",
-      { rule: "one-of", allowed: initialStatuses },
-      { pointer: "/data/attributes/status" },
-    );
-    return { ...read, attributes: undefined, problems: [wrong] };
-  } catch (error) {
-    return { ...read, attributes: undefined, problems: problemsOf(error) };
-  }
+  if (!parsed) return { ...read, attributes: undefined, problems };
+  const { class: _, course: __, ...attributes } = parsed;
+  const { status = "active" } = attributes;
+  if (status === "active" || status === "requested") return { ...read, attributes, problems };
+  const wrong = problem(
+    "invalid-attribute",
+    { rule: "one-of", allowed: initialStatuses },
+    { pointer: "/data/attributes/status" },
+  );
+  return { ...read, attributes: undefined, problems: [wrong] };
 }
 
 interface NamedClass extends Pick<LockedClass, "id" | "courseId" | "courseIsActive" | "status"> {

@@ -8,7 +8,7 @@ import type {
   PlannedRow,
 } from "../../../jsonapi/definition/importer.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
-import { parseResource } from "../../../jsonapi/request/input.ts";
+import { parseRow } from "../../../jsonapi/sql/parse-row.ts";
 import { problemsOf } from "../../../jsonapi/sql/write-apart.ts";
 import { assertMayChangeEmail } from "../change-email.ts";
 import { type Dates, datesIn, dateProblems } from "../dates.ts";
@@ -58,7 +58,7 @@ export async function planPeople(
         id,
         before,
       })),
-      ...checkLinks(context, links),
+      ...parseRow(context, linkColumns(context), links).problems,
       ...(owners.get(row)?.some((owner) => owner !== id) && others.length === 0 ? [taken()] : []),
     ];
     const action = problems.length > 0 ? "error" : id === null ? "create" : "update";
@@ -116,17 +116,6 @@ const personIn = (id: string, columns: Readonly<Record<string, unknown>>) => ({
   email: columns["email"] as string | null,
   hasLogin: columns["has_login"] === true,
 });
-
-function checkLinks(context: WriteContext, links: ImportedValues): readonly Problem[] {
-  const resource = linkColumns(context);
-  try {
-    const data = { type: resource.type, attributes: links };
-    parseResource(resource, { data }, { actor: context.actor, customFields: undefined });
-    return [];
-  } catch (error) {
-    return problemsOf(error);
-  }
-}
 
 const storedDates = (columns: Readonly<Record<string, unknown>>): Dates =>
   datesIn(
