@@ -4,13 +4,13 @@ import { publicCells } from "./cells/public.ts";
 import { cellClosings, cellReopenings } from "./closings/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
+import { sweepContacts } from "../../jsonapi/sql/visitor-requests.ts";
 import { cellMembershipImporter } from "./import/importer.ts";
 import { cellLinker } from "./import/linker.ts";
 import { lockCellsOf } from "./lock-cells-of.ts";
 import { addParticipant } from "./join-requests/add-participant.ts";
 import { cellJoinRequests } from "./join-requests/definition.ts";
 import { joinRequestsOfVisitors } from "./join-requests/of-visitors.ts";
-import { sweepContacts } from "./join-requests/sweep-contacts.ts";
 import { lockCell } from "./memberships/locks.ts";
 import { cellMemberships } from "./memberships/definition.ts";
 import { cellAttendances } from "./meetings/attendances.ts";
@@ -103,7 +103,11 @@ export const cellsFeature: Feature = {
   ],
   jobs: [
     { name: "cell-meetings", schedule: "30 3 * * *", run: planAllMeetings },
-    { name: "cell-join-request-contacts", schedule: "40 3 * * *", run: sweepContacts },
+    {
+      name: "cell-join-request-contacts",
+      schedule: "40 3 * * *",
+      run: sweepContacts("cell_join_requests", ["contact"]),
+    },
   ],
   published: {
     addParticipant,

@@ -16,9 +16,9 @@ import { courseEnrollmentRequests } from "./enrollment-requests/definition.ts";
 import { enrollmentRequestsOfVisitors } from "./enrollment-requests/of-visitors.ts";
 import { approveRequest } from "./enrollment-requests/approve-request.ts";
 import { requestChanges, requestStatuses } from "./enrollment-requests/statuses.ts";
-import { sweepContacts } from "./enrollment-requests/sweep-contacts.ts";
 import { eventExamples, events } from "./events.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
+import { sweepContacts } from "../../jsonapi/sql/visitor-requests.ts";
 import { courseLessons } from "./lessons/definition.ts";
 import { courseMaterials } from "./materials/definition.ts";
 import { classesGained, mergeEnrollments } from "./merge.ts";
@@ -107,7 +107,11 @@ export const coursesFeature: Feature = {
     { type: "course-task-completions", statuses: completionStatuses, changes: completionChanges },
   ],
   jobs: [
-    { name: "course-enrollment-request-contacts", schedule: "45 3 * * *", run: sweepContacts },
+    {
+      name: "course-enrollment-request-contacts",
+      schedule: "45 3 * * *",
+      run: sweepContacts("course_enrollment_requests", ["contact", "message"]),
+    },
   ],
   personColumns: {
     "course_teachers.person_id": linked("course_id"),

@@ -1,5 +1,5 @@
 import { foldEmail } from "../../access/logins.ts";
-import type { Queryable } from "../../store/db.ts";
+import type { Db, Queryable } from "../../store/db.ts";
 import { revised } from "../../store/sql.ts";
 import { normalized } from "../definition/public-write.ts";
 import {
@@ -32,6 +32,16 @@ interface NewRequest {
 
 /** Undoes a request that another one from the same address precedes. */
 class Repeated extends Error {}
+
+/** Deletes the contact data of requests that were decided 90 days ago. */
+export const sweepContacts =
+  (table: string, columns: readonly ("contact" | "message")[]) =>
+  async (db: Db): Promise<number> => {
+    const { count } = await db`
+      update ${db(table)} set ${columns.map((column) => db`${db(column)} = null,`)} ${revised()}
+      where contact is not null and decided_at <= now() - interval '90 days'`;
+    return count;
+  };
 
 /** The statements of a type whose rows are requests of visitors to take part in something. */
 export const visitorRequests = (resource: Resource, places: Places) => ({

@@ -13,7 +13,7 @@ import {
   pointers,
   startService,
 } from "../../support/service.ts";
-import { sweepContacts } from "../../../src/features/cells/join-requests/sweep-contacts.ts";
+import { scheduledJobs } from "../../../src/catalogue.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -220,7 +220,8 @@ test("204 · the requests of a person go with the person, and contacts after 90 
       decided_at: new Date(Date.now() - days * 86_400_000).toISOString(),
     });
   const [old, recent] = [await decided(91), await decided(89)];
-  assert.equal(await sweepContacts(db), 1);
+  const sweep = scheduledJobs.find(({ name }) => name === "cell-join-request-contacts");
+  assert.equal(await sweep?.run(db), 1);
   const contactOf = async (request: string) =>
     one(await service.get(`/v1/cell-join-requests/${request}`)).attributes["contact"];
   assert.equal(await contactOf(old), null);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { sweepContacts } from "../../../src/features/courses/enrollment-requests/sweep-contacts.ts";
+import { scheduledJobs } from "../../../src/catalogue.ts";
 import { enroll, makeClass, makeOpenClass, makeTeacher } from "../../support/courses.ts";
 import { makeAssignment, makeEndpoint, makePerson, makeRow } from "../../support/make.ts";
 import {
@@ -158,7 +158,7 @@ test("the contact and the message go 90 days after the decision", async () => {
   const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
   const old = await ask(place, { status: "declined", decided_at: days(91) });
   const young = await ask(place, { status: "declined", decided_at: days(89) });
-  await sweepContacts(db);
+  await scheduledJobs.find(({ name }) => name === "course-enrollment-request-contacts")?.run(db);
   assert.partialDeepStrictEqual((await read(old)).attributes, { contact: null, message: null });
   assert.ok((await read(young)).attributes["contact"]);
 });

@@ -1,9 +1,9 @@
-import { lockPeople } from "../../../access/locks.ts";
-import { fail, invalid, notAllowedHere, notFound } from "../../../base/errors.ts";
+import { notFound } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { RowInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { addProspect, assertDecision, lockPlace } from "../../../jsonapi/sql/request-decisions.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
 import { enrollByForm } from "../enrollments/create-enrollment.ts";
 import { lockClass } from "../enrollments/seats.ts";
@@ -37,7 +37,9 @@ export async function decide(
 ): Promise<Written> {
   const { actor, db, resource } = context;
   const { person: personId = null } = input.toOne;
-  await lockPlace(context, id, personId);
+  await lockPlace(context, { id, personId }, "class_id", (classId) =>
+    lockClass(db, { accountId: actor.accountId, classId }),
+  );
   const [before] = await db<EnrollmentRequest[]>`
     select class_id as "classId", person_id as "personId", status, contact from course_enrollment_requests
     where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -46,19 +48,13 @@ export async function decide(
   const status = input.attributes.status ?? before.status;
   const decides = checkTransition(requestTransitions, before.status, status);
   const approves = decides && status === "approved";
-  if (input.toOne.person !== undefined && personId !== before.personId)
-    assertNamesPerson(before, personId, approves);
-  if (status !== "declined" && input.attributes["decline-reason"])
-    throw invalid(
-      "/data/attributes/decline-reason",
-      notAllowedHere("Only a declined request has a reason."),
-    );
+  assertDecision(before, input, approves);
   if (!decides) return updateRow(context, resource, id, input);
 
   const decided = { decided_at: "now()", decided_by: AUTHOR };
   if (!approves) return updateRow(context, resource, id, input, decided);
   beginBatch(db);
-  const enrolled = personId ?? before.personId ?? (await addProspect(context, before));
+  const enrolled = personId ?? before.personId ?? (await addProspect(context, before.contact));
   const { meta } = await enrollByForm(context, {
     classId: before.classId,
     personId: enrolled,
@@ -67,42 +63,4 @@ export async function decide(
   const toOne = { ...input.toOne, person: enrolled };
   const written = await updateRow(context, resource, id, { ...input, toOne }, decided);
   return { ...written, ...(meta && { meta }) };
-}
-
-function assertNamesPerson(
-  before: EnrollmentRequest,
-  personId: string | null,
-  approves: boolean,
-): void {
-  const at = { pointer: "/data/relationships/person/data" };
-  if (before.personId !== null) throw fail("invalid-relationship", { rule: "read-only" }, at);
-  if (!approves || personId === null)
-    throw fail(
-      "invalid-relationship",
-      notAllowedHere("Only an approval names the person of a contact."),
-      at,
-    );
-}
-
-/** An approval takes a seat. The class and the person are locked before the request. */
-async function lockPlace(
-  { actor, db }: WriteContext,
-  id: string,
-  personId: string | null,
-): Promise<void> {
-  const { accountId } = actor;
-  const [place] = await db<{ classId: string; personId: string | null }[]>`
-    select class_id as "classId", person_id as "personId" from course_enrollment_requests
-    where account_id = ${accountId} and id = ${id}`;
-  if (!place) return;
-  await lockClass(db, { accountId, classId: place.classId });
-  const enrolled = personId ?? place.personId;
-  await lockPeople(db, accountId, enrolled === null ? [] : [enrolled]);
-}
-
-/** The contact of a pending request is never deleted. */
-async function addProspect(context: WriteContext, { contact }: EnrollmentRequest): Promise<string> {
-  if (!contact) throw new Error("A pending request has a contact.");
-  const { email, "full-name": fullName, phone } = contact;
-  return context.catalogue.published.createProspect(context, { fullName, email, phone });
 }
