@@ -1029,6 +1029,15 @@ CREATE INDEX cells_by_multiplied_from ON public.cells USING btree (account_id, m
 CREATE INDEX cells_by_name ON public.cells USING btree (account_id, name_folded, id);
 CREATE INDEX cells_by_parent ON public.cells USING btree (account_id, parent_id);
 
+create table counters (
+  key bytea not null,
+  requests integer not null,
+  ends_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null,
+  constraint counters_pkey PRIMARY KEY (key)
+);
+CREATE INDEX counters_by_end ON public.counters USING btree (ends_at);
+
 create table course_attendance_sheets (
   account_id uuid not null,
   id uuid not null,
@@ -1809,15 +1818,6 @@ create table journal_heads (
   constraint journal_heads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
-create table login_throttles (
-  key bytea not null,
-  failures integer not null,
-  first_at timestamp(3) with time zone not null,
-  last_at timestamp(3) with time zone not null,
-  constraint login_throttles_pkey PRIMARY KEY (key)
-);
-CREATE INDEX login_throttles_by_age ON public.login_throttles USING btree (last_at);
-
 create table logins (
   email text not null,
   account_id uuid not null,
@@ -2171,16 +2171,6 @@ create table visit_confirmations (
 CREATE INDEX visit_confirmations_by_expiry ON public.visit_confirmations USING btree (expires_at);
 CREATE INDEX visit_confirmations_by_subject ON public.visit_confirmations USING btree (account_id, subject_id);
 
-create table visit_counts (
-  account_id uuid not null,
-  subject_id uuid not null,
-  requests integer not null,
-  ends_at timestamp(3) with time zone not null,
-  constraint visit_counts_pkey PRIMARY KEY (account_id, subject_id),
-  constraint visit_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
-);
-CREATE INDEX visit_counts_by_end ON public.visit_counts USING btree (ends_at);
-
 create table visit_proofs (
   account_id uuid not null,
   key bytea not null,
@@ -2189,14 +2179,6 @@ create table visit_proofs (
   constraint visit_proofs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 CREATE INDEX visit_proofs_by_expiry ON public.visit_proofs USING btree (expires_at);
-
-create table visitor_counts (
-  key bytea not null,
-  requests integer not null,
-  ends_at timestamp(3) with time zone not null,
-  constraint visitor_counts_pkey PRIMARY KEY (key)
-);
-CREATE INDEX visitor_counts_by_end ON public.visitor_counts USING btree (ends_at);
 
 create table webhook_action_turns (
   account_id uuid not null,

@@ -18,6 +18,7 @@ import type { Catalogue } from "./jsonapi/definition/resource.ts";
 import { fileRemovals, filesJob, fileSweepJob, fileSweeps } from "./jsonapi/sql/files.ts";
 import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
+import { sweepCounters } from "./store/counters.ts";
 import { type WebhookParts, webhookJobs, webhooksFeature } from "./webhooks/index.ts";
 
 export const features: readonly Feature[] = [
@@ -40,13 +41,14 @@ export const features: readonly Feature[] = [
 export const catalogueOf = (parts: WebhookParts, more: readonly Feature[] = []): Catalogue =>
   catalogueOfFeatures([...features, webhooksFeature(parts), ...more]);
 
-/** The scheduled work of all features, of webhooks and of the kernel. */
+/** The scheduled work of all features, of webhooks, of the kernel and of the store. */
 export const scheduledJobs: readonly Job[] = [
   ...features.flatMap(({ jobs = [] }) => jobs),
   ...webhookJobs,
   idempotencyKeysJob,
   filesJob,
   fileSweepJob,
+  { name: "counters", schedule: "20 * * * *", run: sweepCounters },
 ];
 
 /** The queued work of all features and of the kernel. */

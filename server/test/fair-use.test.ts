@@ -93,7 +93,7 @@ describe("fair use of the connections", () => {
     assert.equal((await send()).status, 401);
     let sent: Promise<Response>[] = [];
     await database.db.begin(undefined, async (tx) => {
-      await tx`select from login_throttles for update`;
+      await tx`select from counters for update`;
       sent = Array.from({ length: 2 * CONNECTIONS }, send);
       await untilWaiting(database.db, 1);
       const answer = await service.get("/v1/people/me", { as: other.administrator.token });

@@ -34,13 +34,12 @@ const referenceTables = [
   "account_homes",
   "account_integrations",
   "accounts",
+  "counters",
   "integrations",
-  "login_throttles",
   "logins",
   "schema_facts",
   "schema_migrations",
   "this_server",
-  "visitor_counts",
   "webhook_installation",
 ];
 

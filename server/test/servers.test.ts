@@ -99,11 +99,11 @@ describe("log-ins", () => {
 
   test("failed tries of all accounts count at home, and a right password ends them there", async () => {
     const { email } = await makeLogin(second.db, far, "eva");
-    await home.db`delete from login_throttles`;
+    await home.db`delete from counters`;
     for (let n = 0; n < 3; n += 1)
       assert.equal((await logIn(far.alias, email, "wrong password")).status, 401);
     const failures = () =>
-      home.db<{ failures: number }[]>`select failures from login_throttles where failures > 0`;
+      home.db<{ failures: number }[]>`select requests as failures from counters where requests > 0`;
     assert.deepEqual(
       [...(await failures())].map((row) => row.failures),
       [3, 3],
@@ -113,7 +113,7 @@ describe("log-ins", () => {
       [...(await failures())].map((row) => row.failures),
       [3],
     );
-    const [here] = await second.db<{ count: number }[]>`select count(*) from login_throttles`;
+    const [here] = await second.db<{ count: number }[]>`select count(*) from counters`;
     assert.equal(here?.count, 0);
   });
 });
@@ -472,9 +472,9 @@ describe("a server is away", () => {
       await lost;
       assert.equal((await own.get("/v1/people/me", { as: here.token })).status, 200);
       assert.equal((await logIn(near.alias, here.email)).status, 200);
-      await home.db`delete from login_throttles`;
+      await home.db`delete from counters`;
       assert.equal((await logIn(far.alias, there.email)).status, 503);
-      const counted = await home.db`select from login_throttles where failures > 0`;
+      const counted = await home.db`select from counters where requests > 0`;
       assert.equal(counted.count, 0, "the tries do not count as failed");
       assert.deepEqual(await accountsOf(here.email), [near.alias]);
       assert.equal((await own.get("/readyz", { as: null })).status, 200);

@@ -190,7 +190,7 @@ const onlyIn: readonly [RegExp, RegExp, string][] = [
   [/\bconsole\./, /^(cli\/|app\/(log|service|generate))/, "observe() it"],
   [
     /\b(db|tx)\.query(Arrays)?\b/,
-    /^(jsonapi|store|sample-data|app\/seed|features\/sign-in\/throttle\.ts|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement-rows|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
+    /^(jsonapi|store|sample-data|app\/seed|events\/capture\.ts|jobs\/boss\.ts|webhooks\/(engine\/(claim|settle|settlement-rows|reconcile)|health-rows|endpoints\/health-rows)\.ts)/,
     "use a tagged template: it binds its values",
   ],
   [
@@ -261,7 +261,7 @@ const writers: readonly [tables: RegExp, files: RegExp][] = [
   [/^idempotency_keys$/, /^jsonapi\/request\/idempotency\.ts/],
   [/^files$/, /^jsonapi\/sql\/files\.ts/],
   [/^schema_(facts|migrations)$/, /^store\//],
-  [/^this_server$/, /^store\//],
+  [/^(counters|this_server)$/, /^store\//],
   [/^account_(homes|moves)$/, /^(features|sample-data)\/accounts\//],
   [/^webhook_/, /^(webhooks\/|events\/(capture|move-deliveries|delete-(history|webhooks))\.ts)/],
 ];

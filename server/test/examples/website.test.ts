@@ -293,7 +293,7 @@ describe("the page in a browser", { skip: noBrowser }, () => {
   /** A visitor of a network that has sent nothing yet opens a form, and the widget solves its challenge. */
   async function openForm(width: number, attributes: Record<string, unknown> = {}) {
     const { db } = service;
-    await db`delete from visitor_counts`;
+    await db`delete from counters`;
     const id = await makeForm(service, {
       "challenge": "pow",
       "fields": QUESTIONS,
@@ -414,14 +414,14 @@ describe("the page in a browser", { skip: noBrowser }, () => {
       await page.getByRole("alert").filter({ hasText: words }).waitFor();
       assert.equal(await page.getByLabel("Name").inputValue(), "Ana Lima");
     };
-    await db`alter table visitor_counts rename to away`;
+    await db`alter table counters rename to away`;
     await refuses("The service is busy.");
-    await db`alter table away rename to visitor_counts`;
+    await db`alter table away rename to counters`;
     await db`update forms set version_number = 2 where id = ${id}`;
     await refuses("This form has changed.");
     await db`update forms set version_number = 1, closes_at = now() where id = ${id}`;
     await refuses("This form is closed.");
-    await db`update visitor_counts set requests = 100`;
+    await db`update counters set requests = 100`;
     await refuses(/Please try again in \d+ seconds/);
     assert.deepEqual(await stored(id), []);
   });

@@ -8,7 +8,6 @@ import {
   sweepInvitations,
   sweepPasswordTokens,
 } from "./passwords/password-tokens.ts";
-import { sweepThrottles } from "./throttle.ts";
 
 const permissions = ["person-invitations:write"] as const;
 
@@ -32,10 +31,8 @@ export const signInFeature: Feature = {
     secretary: permissions,
   },
   queues: [invitationMails, resetMails],
-  tables: ["login_throttles"],
   published: { endPasswordLinks },
   jobs: [
-    { name: "login-throttles", schedule: "20 * * * *", run: sweepThrottles },
     { name: "access-tokens", schedule: "25 * * * *", run: sweepAccessTokens },
     { name: "password-tokens", schedule: "35 * * * *", run: sweepPasswordTokens },
     { name: "person-invitations", schedule: "50 3 * * *", run: sweepInvitations },

@@ -1,15 +1,13 @@
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { sweepConfirmations } from "./confirmations.ts";
-import { sweepCounts } from "./counts.ts";
 import { arrivalMails, confirmationMails } from "./mails.ts";
 import { sweepProofs } from "./proofs.ts";
 
 /** The public area as visitors write to it: limits, proofs, and the confirmation of their addresses. */
 export const visitorsFeature: Feature = {
-  tables: ["visitor_counts", "visit_counts", "visit_proofs", "visit_confirmations"],
+  tables: ["visit_proofs", "visit_confirmations"],
   queues: [confirmationMails, arrivalMails],
   jobs: [
-    { name: "visit-counts", schedule: "10 * * * *", run: sweepCounts },
     { name: "visit-proofs", schedule: "15 * * * *", run: sweepProofs },
     { name: "visit-confirmations", schedule: "55 * * * *", run: sweepConfirmations },
   ],

@@ -16,9 +16,10 @@ import {
 import { parseResource } from "../../jsonapi/request/input.ts";
 import { constraintError } from "../../jsonapi/sql/constraint.ts";
 import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
+import { keyedHash } from "../../store/counters.ts";
 import { inTransaction, type Queryable, type Tx } from "../../store/db.ts";
 import { solvedChallenge } from "./challenges.ts";
-import { countForm, countMail, keyedHash } from "./counts.ts";
+import { countForm, countMail } from "./counts.ts";
 import { readFormToken } from "./form-tokens.ts";
 import { arrivalMails, confirmationMails } from "./mails.ts";
 import { isUsed, type Proof, useOnce } from "./proofs.ts";
@@ -42,7 +43,8 @@ export async function receive(
   const { accountId } = actor;
   const input: ResourceInput = parseResource(write, document, { actor, customFields: undefined });
   const limited = write.limits === undefined ? null : (input.toOne[write.limits] ?? null);
-  if (limited !== null) await countForm(reception.db, accountId, limited);
+  if (limited !== null)
+    await countForm(reception.db, reception.visitorKey, { accountId, formId: limited });
 
   const resource = targetOf(reception.catalogue, { target: write.type });
   const db = reception.db.ofAccount(accountId);

@@ -27,7 +27,7 @@ import { meanwhile } from "../../support/together.ts";
 const service = await startService();
 after(() => service.stop());
 // All tests use one address, so each starts without failures.
-beforeEach(() => service.home`delete from login_throttles`);
+beforeEach(() => service.home`delete from counters`);
 const { account, db } = service;
 const { id: accountId } = account;
 const password = "a long and private sentence";

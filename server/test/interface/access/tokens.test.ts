@@ -54,7 +54,7 @@ describe("DELETE /v1/access-tokens/current", () => {
 
 describe("POST /v1/password-changes", () => {
   beforeEach(async () => {
-    await service.home`delete from login_throttles`;
+    await service.home`delete from counters`;
   });
 
   const NEW = "a brand new password";
@@ -192,7 +192,9 @@ describe("POST /v1/password-changes", () => {
     const attributes = { "current-password": PASSWORD, "new-password": NEW };
     const answer = await whileHashesQueue(() => change(person.token, attributes));
     assert.deepEqual([answer.status, ...codes(answer)], [503, "unavailable"]);
-    const rows = await service.home<{ failures: number }[]>`select failures from login_throttles`;
+    const rows = await service.home<
+      { failures: number }[]
+    >`select requests as failures from counters`;
     assert.deepEqual(
       rows.map(({ failures }) => failures),
       [0, 0],

@@ -40,8 +40,7 @@ const login = (
   );
 
 /** Keeps delays from ending while passwords are hashed, which takes longer than a second on a busy machine. */
-const prolongDelays = () =>
-  service.home`update login_throttles set last_at = now() + interval '1 minute'`;
+const prolongDelays = () => service.home`update counters set last_at = now() + interval '1 minute'`;
 
 /** An error document without the members that differ between requests. */
 const withoutIds = (text: string) => text.replaceAll(/"(request-)?id":"[^"]+"/g, "");
@@ -49,7 +48,7 @@ const withoutIds = (text: string) => text.replaceAll(/"(request-)?id":"[^"]+"/g,
 describe("POST /authenticate", () => {
   // All tests use one address, so each starts without failures.
   beforeEach(async () => {
-    await service.home`delete from login_throttles`;
+    await service.home`delete from counters`;
   });
 
   test("200 · a correct password returns a working access token, the account and the person", async () => {
@@ -98,7 +97,7 @@ describe("POST /authenticate", () => {
   test("503 · a login that cannot be hashed for lack of capacity is not a failure", async () => {
     assert.equal((await login({ password: "wrong one" })).status, 401);
     const failures = () => service.home<{ failures: number }[]>`
-      select failures from login_throttles order by key`;
+      select requests as failures from counters order by key`;
     const before = await failures();
     const answer = await whileHashesQueue(() => login());
     assert.deepEqual([answer.status, ...codes(answer)], [503, "unavailable"]);
@@ -159,7 +158,7 @@ describe("POST /authenticate", () => {
     const key = { accountId: service.account.id, personId: ada.id };
     await inTransaction(service.db, key.accountId, (tx) => setPassword(tx, key, costly));
     const seen = async (changes: Record<string, unknown>) => {
-      await service.home`delete from login_throttles`;
+      await service.home`delete from counters`;
       const before = performance.now();
       await login(changes);
       return performance.now() - before;

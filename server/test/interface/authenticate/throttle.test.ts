@@ -6,9 +6,9 @@ import {
   chargeLookup,
   chargeTry,
   refundTry,
-  sweepThrottles,
   throttleKeys,
 } from "../../../src/features/sign-in/throttle.ts";
+import { sweepCounters } from "../../../src/store/counters.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
 let database: FreshDatabase;
@@ -34,8 +34,8 @@ function waitOf(error: unknown): number {
 
 /** Moves the stored failures into the past. */
 const passes = (seconds: number) => database.home`
-  update login_throttles set
-    first_at = first_at - make_interval(secs => ${seconds}),
+  update counters set
+    ends_at = ends_at - make_interval(secs => ${seconds}),
     last_at = last_at - make_interval(secs => ${seconds})`;
 
 async function fail(times: number, email: string, address: string) {
@@ -44,7 +44,7 @@ async function fail(times: number, email: string, address: string) {
 
 describe("failed logins", () => {
   beforeEach(async () => {
-    await database.home`delete from login_throttles`;
+    await database.home`delete from counters`;
   });
 
   test("429 · the delay doubles with each failure, up to a quarter of an hour", async () => {
@@ -56,7 +56,7 @@ describe("failed logins", () => {
       waits.push(wait);
       // Only the last failure moves, so that the hour does not end.
       await database.home`
-        update login_throttles set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
+        update counters set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
       assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), undefined);
     }
     assert.deepEqual(waits.slice(0, 11), [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]);
@@ -82,7 +82,7 @@ describe("failed logins", () => {
       waits.push(wait);
       // Only the last failure moves, so that the hour does not end.
       await database.home`
-        update login_throttles set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
+        update counters set last_at = last_at - make_interval(secs => ${wait + 0.01})`;
       await fail(1, `next-${n}@x.example`, "192.0.2.1");
     }
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
@@ -122,7 +122,7 @@ describe("failed logins", () => {
     await chargeTry(database.home, keys);
     await refundTry(database.home, keys);
     const rows = await database.home<{ key: Buffer; failures: number }[]>`
-      select key, failures from login_throttles`;
+      select key, requests as failures from counters`;
     assert.equal(
       rows.find((row) => row.key.equals(keys.who)),
       undefined,
@@ -146,9 +146,9 @@ describe("failed logins", () => {
     assert.equal(await tryLogin("mary@x.example", "192.0.2.1"), 1);
     await passes(3_601);
     await fail(limits.loginFailuresFree, "mary@x.example", "192.0.2.1");
-    assert.equal(await sweepThrottles(database.home), 0);
+    assert.equal(await sweepCounters(database.home), 0);
     await passes(3_602);
-    assert.equal(await sweepThrottles(database.home), 2);
+    assert.equal(await sweepCounters(database.home), 2);
   });
 
   test("stored keys are keyed hashes that contain no name", () => {
@@ -166,7 +166,7 @@ describe("failed logins", () => {
 
 describe("look-ups of accounts by e-mail", () => {
   beforeEach(async () => {
-    await database.home`delete from login_throttles`;
+    await database.home`delete from counters`;
   });
 
   const lookUp = (email: string, address: string) =>

@@ -37,7 +37,7 @@ const aliases = (text: string) =>
 describe("POST /authenticate-username", () => {
   // All tests use one address, so each starts without failures.
   beforeEach(async () => {
-    await service.home`delete from login_throttles`;
+    await service.home`delete from counters`;
   });
 
   test("200 · returns every account in which the e-mail is a username, ignoring case", async () => {

@@ -154,7 +154,7 @@ test("429 · wrong tokens count like wrong passwords of an address", async () =>
   const last = guesses.at(-1);
   assert.deepEqual([last?.status, last && codes(last)], [429, ["login-throttled"]]);
   assert.ok(Number(last?.headers.get("retry-after")) > 0);
-  await service.home`delete from login_throttles`;
+  await service.home`delete from counters`;
 });
 
 test("422 · setting a password otherwise ends the links", async () => {

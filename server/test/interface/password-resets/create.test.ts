@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service.stop());
 beforeEach(async () => {
-  await service.home`delete from login_throttles`;
+  await service.home`delete from counters`;
   await service.db`delete from pgboss.job`;
 });
 
@@ -120,7 +120,7 @@ test("422 · both names are required texts", async () => {
 test("429 · an address gets a limited number of mails in an hour, whether or not it is known", async () => {
   const person = await makeLogin(service.db, service.account, "popular");
   for (const email of [person.email, "unpopular@church.example"]) {
-    await service.home`delete from login_throttles`;
+    await service.home`delete from counters`;
     for (let n = 0; n < limits.usernameLookupsPerEmailPerHour; n += 1)
       assert.equal((await requestReset(service, email)).status, 202);
     const answer = await requestReset(service, email);

@@ -131,7 +131,7 @@ test("202 · a member's address changes nothing in the answer, the mails or the 
   const member = await makePerson(service.db, accountId, { email: "member@church.example" });
   await service.db`delete from pgboss.job where name = 'confirmation-mails'`;
   // An address gets three mails a day, also from other tests.
-  await service.home`delete from visitor_counts`;
+  await service.home`delete from counters`;
   const known = await ask(id, { contact: { ...contact, email: "member@church.example" } });
   const unknown = await ask(id, { contact: { ...contact, email: "nobody@church.example" } });
   assert.deepEqual(

@@ -31,7 +31,7 @@ before(async () => {
 after(() => service.stop());
 beforeEach(async () => {
   await service.db`delete from cells where account_id = ${accountId}`;
-  await service.home`delete from visitor_counts`;
+  await service.home`delete from counters`;
   await service.db`delete from pgboss.job`;
 });
 

@@ -104,7 +104,7 @@ test("201 · a member's address changes nothing in the receipt and the mails", a
   const member = await makePerson(service.db, accountId, { email: "member@church.example" });
   await service.db`delete from pgboss.job where data ->> 'accountId' = ${accountId}`;
   const answers = { "full-name": "Ana Lima" };
-  await service.home`delete from visitor_counts`;
+  await service.home`delete from counters`;
   const known = await submit(service, id, {
     answers: { ...answers, email: "member@church.example" },
   });

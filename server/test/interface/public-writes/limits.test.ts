@@ -3,7 +3,8 @@ import { after, before, beforeEach, test } from "node:test";
 import { DAY, HOUR, SECOND } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
 import { limits } from "../../../src/base/limits.ts";
-import { countForm, countVisit, sweepCounts } from "../../../src/features/visitors/counts.ts";
+import { countForm, countVisit } from "../../../src/features/visitors/counts.ts";
+import { keyedHash, sweepCounters } from "../../../src/store/counters.ts";
 import { makeCell } from "../../support/cells.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { codes, document, startService, type TestService } from "../../support/service.ts";
@@ -28,12 +29,11 @@ before(async () => {
   cellId = await makeCell(service.db, accountId, { is_public: true });
 });
 after(() => service.stop());
-beforeEach(async () => {
-  await service.home`delete from visitor_counts`;
-  await service.db`delete from visit_counts`;
-});
+beforeEach(() => service.home`delete from counters`);
 
+/** The key of the service. */
 const key = Buffer.alloc(32, 2);
+const ofAccount = () => keyedHash(key, "account", accountId);
 
 const ask = (address: string, attributes: Record<string, unknown> = {}) =>
   sendAsVisitor(
@@ -60,23 +60,19 @@ const statuses = (answers: readonly { status: number }[]) =>
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]),
   );
 
-/** Sends a request while the counters of one kind are missing. */
-async function without<T>(table: string, send: () => Promise<T>): Promise<T> {
-  const db = table === "visitor_counts" ? service.home : service.db;
-  await db`alter table ${db(table)} rename to away`;
+/** Sends a request while the counters are missing. */
+async function withoutCounters<T>(send: () => Promise<T>): Promise<T> {
+  await service.home`alter table counters rename to away`;
   try {
     return await send();
   } finally {
-    await db`alter table away rename to ${db(table)}`;
+    await service.home`alter table away rename to counters`;
   }
 }
 
 /** Lets time pass for the counters. */
-const pass = async (milliseconds: number) => {
-  const interval = `${milliseconds} milliseconds`;
-  await service.home`update visitor_counts set ends_at = ends_at - ${interval}::interval`;
-  await service.db`update visit_counts set ends_at = ends_at - ${interval}::interval`;
-};
+const pass = (milliseconds: number) => service.home`
+  update counters set ends_at = ends_at - ${`${milliseconds} milliseconds`}::interval`;
 
 test("429 · one address has exactly 5 of its 50 parallel requests accepted, and reads go on", async () => {
   const address = anotherAddress();
@@ -153,19 +149,16 @@ test("429 · a form and an account have their own limits, exact under 50 paralle
     );
   const forms = [];
   for (let n = 0; n < 7; n += 1)
-    forms.push(...(await count(50, () => countForm(service.db, accountId, formId))));
+    forms.push(...(await count(50, () => countForm(service.home, key, { accountId, formId }))));
   assert.equal(forms.filter((one) => one === "counted").length, limits.visitsPerForm);
   assert.equal(forms.filter((one) => one === "rate-limited").length, 50);
-  await countForm(service.db, accountId, newId());
+  await countForm(service.home, key, { accountId, formId: newId() });
 
-  await service.db`
-    update visit_counts set requests = ${limits.visitsPerAccount - 25} where subject_id = ${accountId}`;
-  await service.db`
-    insert into visit_counts (account_id, subject_id, requests, ends_at)
-    values (${accountId}, ${accountId}, ${limits.visitsPerAccount - 25}, now() + interval '1 hour')
-    on conflict do nothing`;
+  await service.home`
+    insert into counters (key, requests, ends_at, last_at)
+    values (${ofAccount()}, ${limits.visitsPerAccount - 25}, now() + interval '1 hour', now())`;
   const visits = await count(50, () =>
-    countVisit(service.db, key, { accountId, address: anotherAddress() }),
+    countVisit(service.home, key, { accountId, address: anotherAddress() }),
   );
   assert.equal(visits.filter((one) => one === "counted").length, 25);
   const answer = await ask(anotherAddress());
@@ -176,28 +169,26 @@ test("429 · a form and an account have their own limits, exact under 50 paralle
 test("429 · requests over the limit of an address do not use up the account's", async () => {
   const address = anotherAddress();
   for (let n = 0; n < 10; n += 1) await ask(address);
-  const [counted] = await service.db<{ requests: number }[]>`
-    select requests from visit_counts where account_id = ${accountId}`;
+  const [counted] = await service.home<{ requests: number }[]>`
+    select requests from counters where key = ${ofAccount()}`;
   assert.equal(counted?.requests, 5);
 });
 
 test("the database keeps no addresses, and forgets counters whose window has passed", async () => {
   await ask("192.0.2.77");
   const [row] = await service.home<{ rows: string }[]>`
-    select string_agg(visitor_counts::text, ' ') as rows from visitor_counts`;
+    select string_agg(counters::text, ' ') as rows from counters`;
   assert.ok(!row?.rows.includes("192.0.2"), row?.rows ?? "");
   await pass(DAY);
-  assert.equal((await sweepCounts(service.home)) + (await sweepCounts(service.db)), 3);
+  assert.equal(await sweepCounters(service.home), 3);
 });
 
 test("503 · a request that cannot be counted is not served, and reads go on", async () => {
   const address = anotherAddress();
-  for (const table of ["visitor_counts", "visit_counts"]) {
-    const answer = await without(table, () => ask(address));
-    assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
-    assert.ok(Number(answer.headers.get("retry-after")) > 0);
-    assert.equal((await read(address)).status, 200);
-  }
+  const answer = await withoutCounters(() => ask(address));
+  assert.deepEqual([answer.status, codes(answer)], [503, ["unavailable"]]);
+  assert.ok(Number(answer.headers.get("retry-after")) > 0);
+  assert.equal((await read(address)).status, 200);
 });
 
 test("503 · a page says that a request cannot be counted, keeps what was typed, and takes it afterwards", async () => {
@@ -219,18 +210,17 @@ test("503 · a page says that a request cannot be counted, keeps what was typed,
     "en": /This could not be saved\. Please send it again in 1 minute\./,
     "pt-BR": /Não foi possível salvar\. Envie de novo em 1 minuto\./,
     "es": /No se pudo guardar\. Envíelo de nuevo dentro de 1 minuto\./,
-  }))
-    for (const table of ["visitor_counts", "visit_counts"]) {
-      await openPublicArea(service.db, accountId, { "public-pages": true, lang });
-      const answer = await without(table, send);
-      assert.equal(answer.status, 503);
-      assert.equal(answer.headers.get("retry-after"), "5");
-      assert.match(answer.text, words);
-      assert.match(answer.text, /name="contact\.full-name"[^>]* value="Rosa Nunes"/);
-      assert.match(answer.text, /&quot;&gt;&lt;b&gt;May I come\?/);
-      const page = await service.get(path, { as: null, headers });
-      assert.equal(page.status, 200, "pages can be read");
-    }
+  })) {
+    await openPublicArea(service.db, accountId, { "public-pages": true, lang });
+    const answer = await withoutCounters(send);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get("retry-after"), "5");
+    assert.match(answer.text, words);
+    assert.match(answer.text, /name="contact\.full-name"[^>]* value="Rosa Nunes"/);
+    assert.match(answer.text, /&quot;&gt;&lt;b&gt;May I come\?/);
+    const page = await service.get(path, { as: null, headers });
+    assert.equal(page.status, 200, "pages can be read");
+  }
   assert.equal((await requests()).length, 0);
   assert.equal((await send()).status, 303);
   assert.equal((await requests()).length, 1);

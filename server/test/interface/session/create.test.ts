@@ -194,7 +194,7 @@ describe("POST /session", () => {
       for (let count = half; count < limits.loginFailuresFree; count++)
         assert.equal((await guess({ account }, "/authenticate")).status, 401);
       // A failure in the future keeps the delay from ending while the test runs.
-      await service.home`update login_throttles set last_at = now() + interval '1 minute'`;
+      await service.home`update counters set last_at = now() + interval '1 minute'`;
       for (const throttled of [
         await guess({ account }),
         await guess({ account }, "/authenticate"),

@@ -14,7 +14,7 @@ export interface UsernameAnswer {
  * POST /authenticate-username lists the accounts in which an e-mail address can log in.
  *
  * The interface requires 401 if there is none, which reveals whether an address is known. The throttle therefore limits
- * look-ups per client address and per e-mail, and both cases run the same two statements.
+ * look-ups per client address and per e-mail, and both cases run the same statements.
  */
 export async function authenticateUsername(
   db: Db,

@@ -42,7 +42,7 @@ export interface LoginAnswer {
 /**
  * POST /authenticate exchanges a password for an access token.
  *
- * Every failure has the same response and the same cost: two statements and one hash. Only a correct password reveals
+ * Every failure has the same response and the same cost: the same statements and one hash. Only a correct password reveals
  * that the account is not active or does not allow the integration.
  */
 export async function authenticate(
