@@ -64,6 +64,7 @@ const triesOfLogin: Policy = {
 export async function chargeTry(db: Db, { address, who }: ThrottleKeys): Promise<void> {
   const failures = await admit(db, address, triesOfAddress);
   const isExempt = failures <= limits.loginFailuresOfFreshAddress;
+  // A try that the log-in rejects does not count against the address.
   try {
     await admit(db, who, triesOfLogin, { isExempt });
   } catch (error) {
