@@ -88,7 +88,7 @@ export const limits = {
   /** An address with fewer failures is not delayed while other addresses guess the same person's password. */
   loginFailuresOfFreshAddress: 3,
   loginWindowMs: HOUR,
-  /** Tries that are counted at one row wait for each other this long. */
+  /** Requests that are counted at one row wait for each other this long. */
   throttleWaitMsMax: 15 * SECOND,
   usernameLookupsPerEmailPerHour: 10,
   usernameLookupsPerAddressPerHour: 20,
