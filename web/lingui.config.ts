@@ -13,11 +13,11 @@ const CATALOGS: Record<string, string[]> = {
   start: ["app/{attempt,not-found,problem-words}.tsx", "ui/{page,password-field,states,text}.tsx"],
   login: ["app/{gate,login,login-form,set-password}.tsx"],
   // What opens over a page.
-  over: ["app/{keys-sheet,log-out,palette,quick-add}.tsx"],
+  over: ["app/{keys-sheet,log-out,palette}.tsx", "records/quick-add.tsx"],
   // The sentences for errors, which arrive with the first error.
   problems: ["app/problem-sentences.tsx"],
-  // The words for values, columns and filters of people.
-  records: ["enums.ts", "app/{membership-status.tsx,people-columns.tsx,people-filter-words.ts}"],
+  // The words for values, columns and filters of people. The few other words of the room are in the catalog of the frame.
+  records: ["records/{enums.ts,membership-status.tsx,people-columns.tsx,people-filter-words.ts}"],
   list: LIST,
   // A folder of screens arrives with its first screen.
   ...Object.fromEntries(

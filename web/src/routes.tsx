@@ -6,7 +6,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import type { QueryClient } from "@tanstack/react-query";
-import type { ComponentType } from "react";
+import { type ComponentType, lazy } from "react";
 import { type Area, withTexts } from "./app/languages.ts";
 import { keep, parseSearch, stringifySearch } from "./app/search.ts";
 import { openOver } from "./app/opened.ts";
@@ -39,6 +39,9 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
   component: screen(() => import("./app/shell.tsx"), "Shell", "frame"),
+  staticData: {
+    QuickAdd: lazy(() => withTexts(() => import("./records/quick-add.tsx"), "over")),
+  },
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData({
       ...sessionOptions,

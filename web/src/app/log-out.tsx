@@ -2,7 +2,7 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { VestryError } from "@vestry/sdk";
 import { useEffect, useEffectEvent, useState } from "react";
 import { closeSession } from "../data/close-session.ts";
-import { countUnsent } from "../sheet/sender.ts";
+import { countUnsent } from "../data/sheets/sender.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { FormFailure } from "./attempt.tsx";

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Navigate, Outlet, useLocation, useMatch, useMatches } from "@tanstack/react-router";
+import { type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { sessionOptions } from "../data/session.ts";
 import { Toasts } from "../ui/toasts.tsx";
 import { Forbidden } from "./forbidden.tsx";
@@ -11,6 +11,7 @@ import { useFrameKeys } from "./frame-keys.ts";
 import { Menu } from "./menu.tsx";
 import { Notices } from "./notices.tsx";
 import { useOpened } from "./opened.ts";
+import type { QuickKind } from "./quick-kinds.ts";
 import { SessionProvider, useSession } from "./session.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import styles from "./shell.module.css";
@@ -19,6 +20,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** The caller needs one of these permissions. */
     needs?: readonly string[];
+    /** Adds a record from any page. The route of the frame names it, because its fields are in `records/`, which uses the frame. */
+    QuickAdd?: ComponentType<{ kind?: QuickKind | undefined }>;
   }
 }
 
@@ -40,13 +43,13 @@ export function Shell() {
 const Palette = lazy(() => withTexts(() => import("./palette.tsx"), "over"));
 const KeysSheet = lazy(() => withTexts(() => import("./keys-sheet.tsx"), "over"));
 const LogOut = lazy(() => withTexts(() => import("./log-out.tsx"), "over"));
-const QuickAdd = lazy(() => withTexts(() => import("./quick-add.tsx"), "over"));
 
 function Frame() {
   const session = useSession();
   const { person, account } = session;
   const { pathname } = useLocation();
   const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
+  const QuickAdd = useMatch({ from: "/frame", select: (match) => match.staticData.QuickAdd });
   const opened = useOpened();
   useFrameKeys();
 
@@ -76,7 +79,7 @@ function Frame() {
         {opened?.name === "palette" && <Palette />}
         {opened?.name === "keys" && <KeysSheet />}
         {opened?.name === "log-out" && <LogOut />}
-        {opened?.name === "quick-add" && <QuickAdd kind={opened.kind} />}
+        {opened?.name === "quick-add" && QuickAdd && <QuickAdd kind={opened.kind} />}
       </Suspense>
     </div>
   );

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { PersonCombo } from "../app/person-combo.tsx";
 import { WriteDialog } from "../app/write-dialog.tsx";
 import { addMember, type CellRecord, type Member } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
+import { PersonCombo } from "../records/person-combo.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { toast } from "../ui/toasts.tsx";

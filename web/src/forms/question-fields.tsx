@@ -3,7 +3,7 @@ import { ChevronDown, Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Form } from "../app/form.tsx";
 import type { Choice, Question, QuestionType } from "../data/form-answers.ts";
-import { maritalStatuses, sexes } from "../enums.ts";
+import { maritalStatuses, sexes } from "../records/enums.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CheckField, Group, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import styles from "./forms.module.css";

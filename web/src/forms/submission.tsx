@@ -4,7 +4,6 @@ import { getRouteApi, Link, useCanGoBack, useRouter } from "@tanstack/react-rout
 import type { VestryError } from "@vestry/sdk";
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
-import { useCellWords } from "../app/cell-words.ts";
 import { Failure } from "../app/failure.tsx";
 import { mayAct, useHolds } from "../app/may.ts";
 import { usePageActions } from "../app/page-actions.ts";
@@ -23,6 +22,7 @@ import { namesOptions } from "../data/names.ts";
 import { isOvertaken, newIntent, useWrite } from "../data/write.ts";
 import { useSetAside } from "../joining/queue-lines.tsx";
 import { type Suggested, type Who, WhoIsIt } from "../joining/who-is-it.tsx";
+import { useCellWords } from "../records/cell-words.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card, Facts } from "../ui/card.tsx";

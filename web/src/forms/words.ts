@@ -2,9 +2,9 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import type { FormStatus, FormSubmissionStatus } from "@vestry/sdk";
-import { customFields } from "../app/custom-fields.ts";
 import { useSession } from "../app/session.tsx";
 import type { QuestionType } from "../data/form-answers.ts";
+import { customFields } from "../records/custom-fields.ts";
 import type { Tone } from "../ui/chip.tsx";
 
 type Words<Value extends string> = Readonly<Record<Value, MessageDescriptor>>;

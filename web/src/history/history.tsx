@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Failure } from "../app/failure.tsx";
 import { type HistoryEntry, type HistoryOf, historyOptions, type Named } from "../data/history.ts";
-import { cellRoles, householdRoles } from "../enums.ts";
+import { cellRoles, householdRoles } from "../records/enums.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDate, formatList, formatLocale, formatMoment, formatNumber } from "../ui/format.ts";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId } from "react";
-import { PersonCombo } from "../app/person-combo.tsx";
 import type { PersonPhone } from "@vestry/sdk";
+import { PersonCombo } from "../records/person-combo.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Ltr } from "../ui/text.tsx";
 import styles from "./joining.module.css";

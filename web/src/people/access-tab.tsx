@@ -15,7 +15,7 @@ import {
   placeNamesOptions,
 } from "../data/person.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { administrativeStatuses } from "../enums.ts";
+import { administrativeStatuses } from "../records/enums.ts";
 import { Button, OutwardButton } from "../ui/button.tsx";
 import { Card, Facts } from "../ui/card.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";

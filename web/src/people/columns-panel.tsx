@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useCellWords } from "../app/cell-words.ts";
+import { useCellWords } from "../records/cell-words.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckField } from "../ui/field.tsx";

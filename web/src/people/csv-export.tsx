@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { VestryError } from "@vestry/sdk";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import type { PersonColumn } from "../app/people-columns.tsx";
 import { ReadWords } from "../app/failure.tsx";
 import { onConnection } from "../data/connection.ts";
 import type { Now, PeopleSearch } from "../data/people-filters.ts";
 import { type Chosen, everyPerson, type PeopleFields } from "../data/people-list.ts";
+import type { PersonColumn } from "../records/people-columns.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatLocale, formatNumber } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";

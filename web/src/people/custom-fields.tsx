@@ -5,12 +5,12 @@ import type { CustomFieldDefinition } from "@vestry/sdk";
 import type { Form } from "../app/form.tsx";
 import { useSession } from "../app/session.tsx";
 import { peopleNamesOptions } from "../data/people-search.ts";
+import { PersonCombo } from "../records/person-combo.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { CheckField, Group, SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { formatDate, formatList, formatMoment, formatNumber } from "../ui/format.ts";
 import { Ltr } from "../ui/text.tsx";
 import type { PersonField } from "./person-card.tsx";
-import { PersonCombo } from "../app/person-combo.tsx";
 import { ThreeStates } from "./person-fields.tsx";
 import styles from "./person.module.css";
 

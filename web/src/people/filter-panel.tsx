@@ -1,8 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
 import type { PersonMembershipStatus } from "@vestry/sdk";
-import { useCellWords } from "../app/cell-words.ts";
-import type { FilterWords } from "../app/people-filter-words.ts";
-import { useMembershipWords } from "../app/membership-status.tsx";
 import { holds, holdsEverywhere } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
 import {
@@ -15,11 +12,14 @@ import {
   type PeopleSearch,
   type SignedSort,
 } from "../data/people-filters.ts";
-import { missingNames, sexes } from "../enums.ts";
+import { useCellWords } from "../records/cell-words.ts";
+import { customFields } from "../records/custom-fields.ts";
+import { missingNames, sexes } from "../records/enums.ts";
+import { useMembershipWords } from "../records/membership-status.tsx";
+import type { FilterWords } from "../records/people-filter-words.ts";
 import { CheckField, SelectField, TextField } from "../ui/field.tsx";
 import { type FilterGroup, FilterGroups } from "../ui/filter-groups.tsx";
 import { formatMonth } from "../ui/format.ts";
-import { customFields } from "../app/custom-fields.ts";
 import { NamedFilterField } from "./named-filter.tsx";
 import { useSorts } from "./sorts.ts";
 import styles from "./list.module.css";

@@ -25,7 +25,8 @@ import {
 } from "../data/households.ts";
 import { keys } from "../data/keys.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { householdRoles, pickUpRights } from "../enums.ts";
+import { householdRoles, pickUpRights } from "../records/enums.ts";
+import { PersonCombo } from "../records/person-combo.tsx";
 import { AddressField, AddressText, type AddressValue } from "../ui/address-field.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -39,7 +40,6 @@ import { Skeleton } from "../ui/states.tsx";
 import { Ltr } from "../ui/text.tsx";
 import { useCustomFields } from "./custom-fields.tsx";
 import { NotesCard } from "./notes-card.tsx";
-import { PersonCombo } from "../app/person-combo.tsx";
 import { FailureBanner } from "../app/problem-words.tsx";
 import { WriteDialog } from "../app/write-dialog.tsx";
 import { inputErrors } from "./person-fields.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { WriteDialog } from "../app/write-dialog.tsx";
 import { addMember, createHousehold, searchHouseholds } from "../data/households.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { householdRoles } from "../enums.ts";
+import { householdRoles } from "../records/enums.ts";
 import { ComboField, type Option } from "../ui/combo-field.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 

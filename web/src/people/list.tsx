@@ -13,8 +13,6 @@ import {
   SquareCheckBig,
 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { MembershipStatus } from "../app/membership-status.tsx";
-import { usePeopleFilterWords } from "../app/people-filter-words.ts";
 import { useHolds } from "../app/may.ts";
 import { useKeys } from "../app/key-bindings.ts";
 import { usePreferences } from "../app/preferences.ts";
@@ -29,7 +27,15 @@ import {
 } from "../data/people-filters.ts";
 import { ofPerson } from "../data/kept.ts";
 import { useRows } from "../data/rows.ts";
-import { membershipTones } from "../enums.ts";
+import { membershipTones } from "../records/enums.ts";
+import { MembershipStatus } from "../records/membership-status.tsx";
+import {
+  chooseColumns,
+  DEFAULT_COLUMNS,
+  fieldsOf,
+  usePeopleColumns,
+} from "../records/people-columns.tsx";
+import { usePeopleFilterWords } from "../records/people-filter-words.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
 import {
@@ -47,12 +53,6 @@ import { Page } from "../ui/page.tsx";
 import { type MenuEntry, MenuButton } from "../ui/popover.tsx";
 import { firstPhone } from "../ui/reach.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import {
-  chooseColumns,
-  DEFAULT_COLUMNS,
-  fieldsOf,
-  usePeopleColumns,
-} from "../app/people-columns.tsx";
 import type { CsvOrder } from "./csv-export.tsx";
 import { ListTabs, openList, useSavedLists } from "./lists.tsx";
 import { ColumnsButton, SortButton } from "./tools.tsx";

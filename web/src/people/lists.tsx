@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { holdsEverywhere } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
-import { useCellWords } from "../app/cell-words.ts";
 import { ofPerson } from "../data/kept.ts";
 import {
   type FieldParameter,
@@ -11,6 +10,7 @@ import {
   questionOf,
   readPeopleSearch,
 } from "../data/people-filters.ts";
+import { useCellWords } from "../records/cell-words.ts";
 import styles from "./list.module.css";
 
 /** A question with a name. It holds the filter, the sort and the columns, and not the people. */

@@ -2,10 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useCellWords } from "../app/cell-words.ts";
 import { EditForm, type Form, useForm } from "../app/form.tsx";
 import { useHolds } from "../app/may.ts";
-import { useMembershipWords } from "../app/membership-status.tsx";
 import type { Values } from "../data/conflict.ts";
 import { addMember, createHousehold } from "../data/households.ts";
 import { changePerson } from "../data/person.ts";
@@ -15,7 +13,9 @@ import {
   searchGroups,
   similarPeopleOptions,
 } from "../data/people-search.ts";
-import { householdRoles, membershipStatuses } from "../enums.ts";
+import { useCellWords } from "../records/cell-words.ts";
+import { householdRoles, membershipStatuses } from "../records/enums.ts";
+import { useMembershipWords } from "../records/membership-status.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card, Line, Lines } from "../ui/card.tsx";

@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { EditForm, type Form, useForm } from "../app/form.tsx";
 import type { Values } from "../data/conflict.ts";
 import { changeNote, createNote, type NoteRecord, readNote } from "../data/notes.ts";
-import { noteVisibilities } from "../enums.ts";
+import { noteVisibilities } from "../records/enums.ts";
+import { PersonCombo } from "../records/person-combo.tsx";
 import { Button } from "../ui/button.tsx";
 import { DateField } from "../ui/date-field.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { addDays, today } from "../ui/format.ts";
-import { PersonCombo } from "../app/person-combo.tsx";
 import styles from "./person.module.css";
 
 type About = { id: string; $type: "people" | "households" | "cells" };

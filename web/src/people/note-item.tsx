@@ -10,7 +10,7 @@ import { FailureBanner } from "../app/problem-words.tsx";
 import { WriteDialog } from "../app/write-dialog.tsx";
 import { changeNote, deleteNote, type NoteRecord } from "../data/notes.ts";
 import { newIntent, useWrite } from "../data/write.ts";
-import { noteVisibilities } from "../enums.ts";
+import { noteVisibilities } from "../records/enums.ts";
 import { Chip } from "../ui/chip.tsx";
 import { CheckField } from "../ui/field.tsx";
 import { formatDate, today } from "../ui/format.ts";

@@ -7,7 +7,7 @@ import { mayWrite, useHolds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
 import { householdsOfOptions } from "../data/households.ts";
 import { attendanceOptions, type PersonRecord } from "../data/person.ts";
-import { attendanceStatuses, householdRoles } from "../enums.ts";
+import { attendanceStatuses, householdRoles } from "../records/enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card, Line, Lines } from "../ui/card.tsx";

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { Form } from "../app/form.tsx";
 import { useSession } from "../app/session.tsx";
 import type { PersonRecord } from "../data/person.ts";
-import { admissionMethods, maritalStatuses, membershipStatuses, sexes } from "../enums.ts";
+import { admissionMethods, maritalStatuses, membershipStatuses, sexes } from "../records/enums.ts";
 import { AddressField, AddressText, type AddressValue } from "../ui/address-field.tsx";
 import { OutwardButton } from "../ui/button.tsx";
 import { countries, countryName } from "../ui/countries.ts";

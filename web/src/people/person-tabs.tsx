@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import { withTexts } from "../app/languages.ts";
 import { useHolds } from "../app/may.ts";
 import type { PersonRecord } from "../data/person.ts";
-import { cellRoles, enrollmentStatuses } from "../enums.ts";
+import { cellRoles, enrollmentStatuses } from "../records/enums.ts";
 import { Card, Facts, Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { formatDate, formatNumber } from "../ui/format.ts";

@@ -10,7 +10,7 @@ import { useSession } from "../app/session.tsx";
 import { notesAboutOptions } from "../data/notes.ts";
 import { isGone } from "../data/query-client.ts";
 import { personOptions, type PersonRecord } from "../data/person.ts";
-import { membershipStatuses, membershipTones } from "../enums.ts";
+import { membershipStatuses, membershipTones } from "../records/enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Page } from "../ui/page.tsx";

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ArrowUpDown, Check, Columns3 } from "lucide-react";
 import { lazy, Suspense } from "react";
-import type { PersonColumn } from "../app/people-columns.tsx";
 import type { SignedSort } from "../data/people-filters.ts";
+import type { PersonColumn } from "../records/people-columns.tsx";
 import { MenuButton, PopoverButton } from "../ui/popover.tsx";
 import { useSorts } from "./sorts.ts";
 

@@ -3,14 +3,6 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { VestryError } from "@vestry/sdk";
 import { Printer } from "lucide-react";
 import { useEffect, useState } from "react";
-import {
-  chooseColumns,
-  DEFAULT_COLUMNS,
-  fieldsOf,
-  type PersonColumn,
-  usePeopleColumns,
-} from "../app/people-columns.tsx";
-import { usePeopleFilterWords } from "../app/people-filter-words.ts";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import { listOf, type PrintSearch, readPeopleSearch } from "../data/people-filters.ts";
@@ -20,6 +12,14 @@ import {
   type PeopleFields,
   type PersonRow,
 } from "../data/people-list.ts";
+import {
+  chooseColumns,
+  DEFAULT_COLUMNS,
+  fieldsOf,
+  type PersonColumn,
+  usePeopleColumns,
+} from "../records/people-columns.tsx";
+import { usePeopleFilterWords } from "../records/people-filter-words.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { accountTimeZone, formatDate, formatNumber, today } from "../ui/format.ts";

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { UserPlus } from "lucide-react";
 import { useRef, useState } from "react";
+import { addTypedVisitor, MOST_VISITORS, type SheetDraft } from "../data/sheets/draft.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { addTypedVisitor, MOST_VISITORS, type SheetDraft } from "./draft.ts";
 import styles from "./report.module.css";
 
 const NOBODY = { "full-name": "", phone: "" };

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Copy } from "lucide-react";
 import type { Sheet } from "../data/meetings.ts";
+import type { SheetDraft } from "../data/sheets/draft.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate, formatNumber } from "../ui/format.ts";
 import { toast } from "../ui/toasts.tsx";
-import type { SheetDraft } from "./draft.ts";
 import { useMarkWords } from "./mark-words.ts";
 
 /** All of a report as text, for a person who can enter it. */

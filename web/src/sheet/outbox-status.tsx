@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { ProblemWords } from "../app/problem-words.tsx";
+import type { OutboxEntry } from "../data/sheets/outbox.ts";
 import { formatMoment } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";
-import type { OutboxEntry } from "./outbox.ts";
 
 /** The state of a report in words. */
 export function OutboxStatus({

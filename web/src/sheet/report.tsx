@@ -7,6 +7,17 @@ import { lazy, Suspense, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import type { SheetRow } from "../data/meetings.ts";
+import {
+  addTypedVisitor,
+  attributesOf,
+  type Counts,
+  countsOf,
+  markAll,
+  MOST_ENTRIES,
+  type SheetDraft,
+  toggle,
+  withMark,
+} from "../data/sheets/draft.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Counter } from "../ui/counter.tsx";
@@ -20,17 +31,6 @@ import { Segments } from "../ui/segments.tsx";
 import { Banner, ErrorState, Skeleton } from "../ui/states.tsx";
 import { clearToasts, toast } from "../ui/toasts.tsx";
 import { AddVisitor } from "./add-visitor.tsx";
-import {
-  addTypedVisitor,
-  attributesOf,
-  type Counts,
-  countsOf,
-  markAll,
-  MOST_ENTRIES,
-  type SheetDraft,
-  toggle,
-  withMark,
-} from "./draft.ts";
 import { OutboxStatus } from "./outbox-status.tsx";
 import styles from "./report.module.css";
 import { useSheet } from "./use-sheet.ts";

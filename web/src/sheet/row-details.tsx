@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { MessageCircle, Phone } from "lucide-react";
 import type { SheetRow } from "../data/meetings.ts";
+import { type SheetDraft, withMark } from "../data/sheets/draft.ts";
 import { Button, OutwardButton } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { CheckField, TextField } from "../ui/field.tsx";
 import { whatsappLink } from "../ui/reach.tsx";
-import { type SheetDraft, withMark } from "./draft.ts";
 import styles from "./report.module.css";
 
 /** What else can be said about a person on the sheet, and how to reach the person. */

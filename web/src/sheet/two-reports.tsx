@@ -1,9 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { SheetRow, StoredReport } from "../data/meetings.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { Segments } from "../ui/segments.tsx";
 import {
   contradictionsOf,
   type DraftField,
@@ -11,7 +8,10 @@ import {
   mergeReports,
   type SheetDraft,
   withMark,
-} from "./draft.ts";
+} from "../data/sheets/draft.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogButtons } from "../ui/dialog.tsx";
+import { Segments } from "../ui/segments.tsx";
 import { useMarkWords } from "./mark-words.ts";
 import styles from "./report.module.css";
 

@@ -4,11 +4,17 @@ import { keys } from "../data/keys.ts";
 import type { Sheet } from "../data/meetings.ts";
 import { shouldRetry } from "../data/query-client.ts";
 import { randomKey } from "../data/random-key.ts";
+import {
+  loadSheet,
+  readDraft,
+  removeDraft,
+  sheetId,
+  writeDraft,
+} from "../data/sheets/device-sheets.ts";
+import { attributesOf, draftOf, emptyDraft, type SheetDraft } from "../data/sheets/draft.ts";
+import type { OutboxEntry } from "../data/sheets/outbox.ts";
+import { discardReport, keepReport, sendKept, useOutbox } from "../data/sheets/sender.ts";
 import { now } from "../ui/clock.ts";
-import { loadSheet, readDraft, removeDraft, sheetId, writeDraft } from "./device-sheets.ts";
-import { attributesOf, draftOf, emptyDraft, type SheetDraft } from "./draft.ts";
-import type { OutboxEntry } from "./outbox.ts";
-import { discardReport, keepReport, sendKept, useOutbox } from "./sender.ts";
 
 /** Where a report is on its way from the fingers to the service. */
 export type SheetMode = "edit" | "waiting" | "refused" | "conflict" | "reported" | "closed";

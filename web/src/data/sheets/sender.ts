@@ -1,10 +1,10 @@
 /** The outbox of this device: where it is stored, and when it is sent. */
 import { useSyncExternalStore } from "react";
-import { deviceTable } from "../data/device.ts";
-import { keys } from "../data/keys.ts";
-import { readReport, sendReport } from "../data/meetings.ts";
-import { queryClient } from "../data/query-client.ts";
-import { randomKey } from "../data/random-key.ts";
+import { deviceTable } from "../device.ts";
+import { keys } from "../keys.ts";
+import { readReport, sendReport } from "../meetings.ts";
+import { queryClient } from "../query-client.ts";
+import { randomKey } from "../random-key.ts";
 import { deliverAll, type OutboxEntry, type OutboxStore } from "./outbox.ts";
 
 const table = deviceTable<OutboxEntry>("outbox");

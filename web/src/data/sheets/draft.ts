@@ -1,5 +1,5 @@
 /** The report of a meeting while a leader fills it in. Nothing here knows the network or the page. */
-import type { Mark, ReportAttributes, SheetRow, StoredReport, Visitor } from "../data/meetings.ts";
+import type { Mark, ReportAttributes, SheetRow, StoredReport, Visitor } from "../meetings.ts";
 
 /** What the service accepts in one report. */
 export const MOST_ENTRIES = 300;

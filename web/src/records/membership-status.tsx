@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import type { PersonMembershipStatus } from "@vestry/sdk";
-import { membershipStatuses, membershipTones } from "../enums.ts";
+import { useSession } from "../app/session.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { useSession } from "./session.tsx";
+import { membershipStatuses, membershipTones } from "./enums.ts";
 
 /** The words for a status: those of the church, or the usual ones. */
 export function useMembershipWords(): (status: PersonMembershipStatus) => string {

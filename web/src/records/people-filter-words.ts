@@ -1,6 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { useQueries } from "@tanstack/react-query";
+import { useSession } from "../app/session.tsx";
 import { type NamedType, namesOptions } from "../data/names.ts";
 import {
   agesOf,
@@ -13,11 +14,10 @@ import {
   type PeopleQuestion,
   type PeopleSearch,
 } from "../data/people-filters.ts";
-import { missingNames, sexes } from "../enums.ts";
 import { formatList, formatMonth } from "../ui/format.ts";
 import { useCellWords } from "./cell-words.ts";
+import { missingNames, sexes } from "./enums.ts";
 import { useMembershipWords } from "./membership-status.tsx";
-import { useSession } from "./session.tsx";
 
 export type FilterWords = {
   /** The name of the search parameter. */

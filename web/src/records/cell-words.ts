@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useSession } from "./session.tsx";
+import { useSession } from "../app/session.tsx";
 
 /** What the church calls its groups. */
 export function useCellWords(): { one: string; many: string } {

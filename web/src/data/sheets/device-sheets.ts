@@ -1,8 +1,8 @@
-import { deviceTable } from "../data/device.ts";
-import { type KeptSheet, sheetTable as sheets } from "../data/kept-sheets.ts";
-import { readNewSheet, readSheet, readSheetsToKeep, type Sheet } from "../data/meetings.ts";
-import { isTransient } from "../data/query-client.ts";
-import { now } from "../ui/clock.ts";
+import { now } from "../../ui/clock.ts";
+import { deviceTable } from "../device.ts";
+import { type KeptSheet, sheetTable as sheets } from "../kept-sheets.ts";
+import { readNewSheet, readSheet, readSheetsToKeep, type Sheet } from "../meetings.ts";
+import { isTransient } from "../query-client.ts";
 import type { SheetDraft } from "./draft.ts";
 
 /** A draft, and the version of the sheet that it was begun with. */

@@ -1,13 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import type { CustomFieldDefinition, Member } from "@vestry/sdk";
 import type { ReactNode } from "react";
-import { customFields } from "./custom-fields.ts";
-import { useCellWords } from "./cell-words.ts";
-import { holds } from "./may.ts";
-import { MembershipStatus, useMembershipWords } from "./membership-status.tsx";
-import { useSession } from "./session.tsx";
+import { holds } from "../app/may.ts";
+import { useSession } from "../app/session.tsx";
 import type { PeopleFields, PersonRow } from "../data/people-list.ts";
-import { admissionMethods, maritalStatuses, sexes } from "../enums.ts";
 import type { Column } from "../ui/data-list.tsx";
 import {
   formatDate,
@@ -18,6 +14,10 @@ import {
 } from "../ui/format.ts";
 import { firstPhone } from "../ui/reach.tsx";
 import { Ltr } from "../ui/text.tsx";
+import { useCellWords } from "./cell-words.ts";
+import { customFields } from "./custom-fields.ts";
+import { admissionMethods, maritalStatuses, sexes } from "./enums.ts";
+import { MembershipStatus, useMembershipWords } from "./membership-status.tsx";
 
 /** A column of people: what it reads, its text for files and prints, and its look where that is more than the text. */
 export type PersonColumn = Column<PersonRow> & {

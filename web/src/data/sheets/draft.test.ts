@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SheetRow, StoredReport } from "../data/meetings.ts";
+import type { SheetRow, StoredReport } from "../meetings.ts";
 import {
   addTypedVisitor,
   attributesOf,

@@ -1,6 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { NewNote, NewPerson } from "@vestry/sdk";
+import { EditForm, useForm } from "../app/form.tsx";
+import { closeOver } from "../app/opened.ts";
+import { type QuickKind, useQuickKinds } from "../app/quick-kinds.ts";
+import { recentRecords } from "../app/recent.ts";
+import { useSession } from "../app/session.tsx";
 import type { Values } from "../data/conflict.ts";
 import { createNote } from "../data/notes.ts";
 import { createPerson } from "../data/people-search.ts";
@@ -9,12 +14,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { toast } from "../ui/toasts.tsx";
-import { EditForm, useForm } from "./form.tsx";
-import { closeOver } from "./opened.ts";
 import { PersonCombo } from "./person-combo.tsx";
-import { type QuickKind, useQuickKinds } from "./quick-kinds.ts";
-import { recentRecords } from "./recent.ts";
-import { useSession } from "./session.tsx";
 
 /** Adds a record from any page and returns there. What was typed stays until it is saved or canceled. */
 export default function QuickAdd({ kind: wanted }: { kind?: QuickKind | undefined }) {

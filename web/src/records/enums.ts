@@ -13,7 +13,7 @@ import type {
   PersonMembershipStatus,
   PersonSex,
 } from "@vestry/sdk";
-import type { Tone } from "./ui/chip.tsx";
+import type { Tone } from "../ui/chip.tsx";
 
 /** Words for the values of enumerations: `i18n._(membershipStatuses[status])`. */
 type Words<Value extends string> = Readonly<Record<Value, MessageDescriptor>>;

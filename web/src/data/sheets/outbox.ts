@@ -1,5 +1,5 @@
-import type { Outcome, ReportAttributes, SheetRow, StoredReport } from "../data/meetings.ts";
-import type { ProblemCause } from "../data/problems.ts";
+import type { Outcome, ReportAttributes, SheetRow, StoredReport } from "../meetings.ts";
+import type { ProblemCause } from "../problems.ts";
 import { isStored, type SheetDraft } from "./draft.ts";
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Outcome, ReportAttributes, StoredReport } from "../data/meetings.ts";
+import type { Outcome, ReportAttributes, StoredReport } from "../meetings.ts";
 import { emptyDraft } from "./draft.ts";
 import { deliverAll, type OutboxEntry, type OutboxStore } from "./outbox.ts";
 
