@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Pencil } from "lucide-react";
 import { useState } from "react";
-import { DraftOffer, EditForm, useDraft, useForm } from "../app/form.tsx";
+import { DraftOffer, EditForm, useDraft } from "../app/form.tsx";
+import { useForm } from "../app/use-form.tsx";
 import { type CellRecord, readCell, saveCell } from "../data/cells.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Facts } from "../ui/card.tsx";

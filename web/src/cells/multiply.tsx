@@ -4,8 +4,9 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, ArrowRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Failure } from "../app/failure.tsx";
-import { EditForm, type Form, useForm } from "../app/form.tsx";
+import { EditForm } from "../app/form.tsx";
 import { FailureBanner } from "../app/problem-words.tsx";
+import { type Form, useForm } from "../app/use-form.tsx";
 import {
   type CellRecord,
   cellOptions,

@@ -13,11 +13,11 @@ import {
 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Failure } from "../app/failure.tsx";
-import { type Form, useForm } from "../app/form.tsx";
 import { mayAct, mayWrite, useHolds } from "../app/may.ts";
 import { usePageActions } from "../app/page-actions.ts";
 import { FailureWords } from "../app/problem-words.tsx";
 import { useUndo } from "../app/undo.tsx";
+import { type Form, useForm } from "../app/use-form.tsx";
 import { markStale } from "../data/cache.ts";
 import type { Values } from "../data/conflict.ts";
 import type { Question } from "../data/form-answers.ts";

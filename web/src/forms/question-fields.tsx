@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ChevronDown, Plus, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Form } from "../app/form.tsx";
+import type { Form } from "../app/use-form.tsx";
 import type { Choice, Question, QuestionType } from "../data/form-answers.ts";
 import { maritalStatuses, sexes } from "../records/enums.ts";
 import { Button, IconButton } from "../ui/button.tsx";

@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { Plus } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { EditForm, type Form } from "../app/form.tsx";
+import { EditForm } from "../app/form.tsx";
+import type { Form } from "../app/use-form.tsx";
 import type { Question, QuestionType } from "../data/form-answers.ts";
 import { Group } from "../ui/field.tsx";
 import { useIsPhone } from "../ui/media.ts";

@@ -5,9 +5,10 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, Pencil, Plus, Trash2, UserMinus } from "lucide-react";
 import { Fragment, useState } from "react";
 import { Failure } from "../app/failure.tsx";
-import { DraftOffer, EditForm, type Form, useDraft, useForm } from "../app/form.tsx";
+import { DraftOffer, EditForm, useDraft } from "../app/form.tsx";
 import { mayAct, mayWrite, useHolds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
+import { type Form, useForm } from "../app/use-form.tsx";
 import { markStale } from "../data/cache.ts";
 import type { Values } from "../data/conflict.ts";
 import {

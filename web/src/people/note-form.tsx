@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { EditForm, type Form, useForm } from "../app/form.tsx";
+import { EditForm } from "../app/form.tsx";
+import { type Form, useForm } from "../app/use-form.tsx";
 import type { Values } from "../data/conflict.ts";
 import { changeNote, createNote, type NoteRecord, readNote } from "../data/notes.ts";
 import { noteVisibilities } from "../records/enums.ts";

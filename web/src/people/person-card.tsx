@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Pencil } from "lucide-react";
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
-import { DraftOffer, EditForm, type Form, useDraft, useForm } from "../app/form.tsx";
+import { DraftOffer, EditForm, useDraft } from "../app/form.tsx";
 import { mayWrite } from "../app/may.ts";
+import { type Form, useForm } from "../app/use-form.tsx";
 import type { Values } from "../data/conflict.ts";
 import { changePerson, personAgain, type PersonRecord } from "../data/person.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { NewNote, NewPerson } from "@vestry/sdk";
-import { EditForm, useForm } from "../app/form.tsx";
+import { EditForm } from "../app/form.tsx";
 import { closeOver } from "../app/opened.ts";
 import { type QuickKind, useQuickKinds } from "../app/quick-kinds.ts";
 import { recentRecords } from "../app/recent.ts";
 import { useSession } from "../app/session.tsx";
+import { useForm } from "../app/use-form.tsx";
 import type { Values } from "../data/conflict.ts";
 import { createNote } from "../data/notes.ts";
 import { createPerson } from "../data/people-search.ts";
