@@ -44,6 +44,8 @@ export function useSavedLists() {
   };
 }
 
+export type SavedLists = ReturnType<typeof useSavedLists>;
+
 /** Whether the address asks for a list: the same filters, and the sort and the columns that the list names. */
 function asksFor({ search: list }: SavedList, search: PeopleSearch): boolean {
   const filters = Object.entries({ ...questionOf(list), ...questionOf(search) });
