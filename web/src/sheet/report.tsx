@@ -1,36 +1,23 @@
-import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Unreachable } from "@vestry/sdk";
-import { Check, CheckCheck, Pencil, Share2, Trash2 } from "lucide-react";
+import { CheckCheck } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import type { SheetRow } from "../data/meetings.ts";
-import {
-  addTypedVisitor,
-  attributesOf,
-  type Counts,
-  countsOf,
-  markAll,
-  MOST_ENTRIES,
-  type SheetDraft,
-  toggle,
-  withMark,
-} from "../data/sheets/draft.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { Chip } from "../ui/chip.tsx";
-import { Counter } from "../ui/counter.tsx";
+import { addTypedVisitor, countsOf, markAll, type SheetDraft } from "../data/sheets/draft.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
-import { TextArea, TextField } from "../ui/field.tsx";
-import { formatDate, formatDateTitle, formatMoment } from "../ui/format.ts";
-import { MarkRow, MarkRows } from "../ui/mark-row.tsx";
+import { TextField } from "../ui/field.tsx";
+import { formatDateTitle } from "../ui/format.ts";
 import { useNameSearch } from "../ui/name-search.tsx";
 import { Page } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { Banner, ErrorState, Skeleton } from "../ui/states.tsx";
 import { clearToasts, toast } from "../ui/toasts.tsx";
-import { AddVisitor } from "./add-visitor.tsx";
+import { Bar } from "./bar.tsx";
+import { type Change, MeetingFields } from "./meeting-fields.tsx";
 import { OutboxStatus } from "./outbox-status.tsx";
 import styles from "./report.module.css";
 import { useSheet } from "./use-sheet.ts";
@@ -41,17 +28,11 @@ const RowDetails = lazy(() =>
 const TwoReports = lazy(() =>
   import("./two-reports.tsx").then((late) => ({ default: late.TwoReports })),
 );
-
-const CopyReport = lazy(() =>
-  import("./copy-report.tsx").then((late) => ({ default: late.CopyReport })),
-);
 const Supervisor = lazy(() =>
   import("./supervisor.tsx").then((late) => ({ default: late.Supervisor })),
 );
 
 const route = getRouteApi("/frame/cells/$id/meetings/$meeting");
-
-const CLOSED = "report-closed";
 
 /** The report of a meeting, made for one thumb. */
 export function Report() {
@@ -89,13 +70,8 @@ export function Report() {
     );
 
   const counts = countsOf(addTypedVisitor(draft), sheet.rows);
-  const isEditing = mode === "edit";
-  const namesTooMany = (attributesOf(draft, sheet.rows).attendance?.length ?? 0) > MOST_ENTRIES;
-  const isClosed =
-    !isEditing &&
-    (sheet.mayReport === CLOSED || (mode === "refused" && state.entry?.problem?.code === CLOSED));
-  const mayCancel = isEditing && (sheet.report?.isSubmitted || state.entry !== undefined);
   const hasMarks = counts.came + counts.excused + counts.visitors > 0;
+  const onChange: Change = mode === "edit" ? state.change : undefined;
 
   function send() {
     clearToasts();
@@ -136,7 +112,7 @@ export function Report() {
           isOffline={state.isKept}
           isLost={state.isLost}
         />
-        {isClosed && (
+        {state.isClosed && (
           <>
             {mode !== "refused" && (
               <Banner>
@@ -150,7 +126,7 @@ export function Report() {
             </Suspense>
           </>
         )}
-        {isEditing && (
+        {onChange && (
           <div className={styles.top}>
             <Segments
               label={t`Did the group meet?`}
@@ -159,7 +135,7 @@ export function Report() {
                 ["held", t({ message: "Met", context: "choice" })],
                 ["not-held", t({ message: "Did not meet", context: "choice" })],
               ]}
-              onChange={(value) => state.change((old) => ({ ...old, isHeld: value === "held" }))}
+              onChange={(value) => onChange((old) => ({ ...old, isHeld: value === "held" }))}
             />
             {draft.isHeld && (
               <Button icon={<CheckCheck size={18} />} onClick={allCame}>
@@ -169,119 +145,26 @@ export function Report() {
           </div>
         )}
         {draft.isHeld ? (
-          <>
-            <div className={styles.question}>
-              <h2>
-                <Trans>Who came?</Trans>
-              </h2>
-              {isEditing && (
-                <p>
-                  <Trans>Tap each person who came.</Trans>
-                </p>
-              )}
-            </div>
-            {search}
-            <Rows
-              rows={found.filter(({ isMember }) => isMember)}
-              label={t`Members`}
-              draft={draft}
-              onChange={isEditing ? state.change : undefined}
-              onDetails={isEditing ? setDetails : undefined}
-            />
-            {found.some(({ isMember }) => !isMember) && (
-              <>
-                <h2>
-                  <Trans>Visitors</Trans>
-                </h2>
-                <Rows
-                  rows={found.filter(({ isMember }) => !isMember)}
-                  label={t`Visitors`}
-                  draft={draft}
-                  onChange={isEditing ? state.change : undefined}
-                  onDetails={isEditing ? setDetails : undefined}
-                />
-              </>
-            )}
-            <Visitors draft={draft} onChange={isEditing ? state.change : undefined} />
-            <More draft={draft} onChange={isEditing ? state.change : undefined} />
-          </>
-        ) : isEditing ? (
-          <TextField
-            label={<Trans>Why did the group not meet?</Trans>}
-            value={draft.notHeldReason}
-            maxLength={300}
-            onChange={({ currentTarget: { value } }) =>
-              state.change((old) => ({ ...old, notHeldReason: value }))
-            }
+          <MeetingFields
+            rows={found}
+            search={search}
+            draft={draft}
+            onChange={onChange}
+            onDetails={setDetails}
           />
         ) : (
-          <p>
-            <Trans>The group did not meet: {draft.notHeldReason}</Trans>
-          </p>
+          <NotHeldReason draft={draft} onChange={onChange} />
         )}
       </div>
-      <div className={`${styles.bar} ${mayCancel ? styles.pair : ""}`} data-bar>
-        {/* Beside the button that was pressed, since the top of the page may be out of view. */}
-        {mode === "reported" && (
-          <span className={styles.sent} role="status">
-            <Chip tone="good" icon={<Check size={14} />}>
-              {sheet.submittedAt ? (
-                <Trans>Sent {formatMoment(sheet.submittedAt)}</Trans>
-              ) : (
-                <Trans>Sent</Trans>
-              )}
-            </Chip>
-          </span>
-        )}
-        <CountsLine counts={counts} isHeld={draft.isHeld} />
-        {isEditing && (
-          <>
-            {mayCancel && (
-              <Button onClick={state.cancel}>
-                <Trans>Cancel</Trans>
-              </Button>
-            )}
-            <Button
-              kind="filled"
-              onClick={send}
-              reason={
-                !draft.isHeld && draft.notHeldReason.trim() === ""
-                  ? t`Say first why the group did not meet.`
-                  : namesTooMany
-                    ? t`A report can name at most 300 people. Remove some marks, and write to the supervisor how many more came.`
-                    : undefined
-              }
-            >
-              <Trans>Send report</Trans>
-            </Button>
-          </>
-        )}
-        {mode === "conflict" && (
-          <Button kind="filled" onClick={() => void query.refetch().then(() => setComparing(true))}>
-            <Trans>Compare</Trans>
-          </Button>
-        )}
-        {mode === "refused" && (
-          <>
-            <IconButton
-              label={t`Delete this report from the phone`}
-              icon={<Trash2 size={18} />}
-              onClick={discard}
-            />
-            <Suspense>
-              <CopyReport sheet={sheet} draft={draft} />
-            </Suspense>
-          </>
-        )}
-        {mode === "reported" && <Share sheet={sheet.cellName} date={sheet.date} counts={counts} />}
-        {(mode === "waiting" ||
-          (mode === "refused" && !state.isLost && !isClosed) ||
-          (mode === "reported" && sheet.mayReport === true)) && (
-          <Button icon={<Pencil size={16} />} onClick={state.correct}>
-            <Trans>Correct</Trans>
-          </Button>
-        )}
-      </div>
+      <Bar
+        state={state}
+        sheet={sheet}
+        draft={draft}
+        counts={counts}
+        onSend={send}
+        onCompare={() => void query.refetch().then(() => setComparing(true))}
+        onDiscard={discard}
+      />
       <Suspense>
         {details && (
           <RowDetails
@@ -309,208 +192,62 @@ export function Report() {
         )}
       </Suspense>
       {isAsking && (
-        <Dialog title={<Trans>Nobody came?</Trans>} onClose={() => setAsking(false)} isAlert>
-          <DialogButtons>
-            <Button onClick={() => setAsking(false)}>
-              <Trans>Back</Trans>
-            </Button>
-            <Button
-              onClick={() => {
-                setAsking(false);
-                state.change((old) => ({ ...old, isHeld: false }));
-              }}
-            >
-              <Trans>We did not meet</Trans>
-            </Button>
-            <Button
-              kind="filled"
-              onClick={() => {
-                setAsking(false);
-                void state.send();
-              }}
-            >
-              <Trans>Send</Trans>
-            </Button>
-          </DialogButtons>
-        </Dialog>
+        <NobodyCame
+          onClose={() => setAsking(false)}
+          onNotHeld={() => state.change((old) => ({ ...old, isHeld: false }))}
+          onSend={() => void state.send()}
+        />
       )}
     </Page>
   );
 }
 
-type Change = ((apply: (draft: SheetDraft) => SheetDraft) => void) | undefined;
-
-function Rows({
-  rows,
-  label,
-  draft,
-  onChange,
-  onDetails,
-}: {
-  rows: SheetRow[];
-  label: string;
-  draft: SheetDraft;
-  onChange: Change;
-  onDetails: ((row: SheetRow) => void) | undefined;
-}) {
-  const { t } = useLingui();
-  return (
-    <MarkRows label={label}>
-      {rows.map((row) => {
-        const { personId, fullName, preferredName, photo, isMember } = row;
-        const mark = draft.marks[personId];
-        const name = preferredName ?? fullName;
-        return (
-          <MarkRow
-            key={personId}
-            name={name}
-            fullName={name === fullName ? undefined : fullName}
-            photo={photo}
-            isMarked={mark === "present" || mark === "online"}
-            hasNote={Boolean(draft.notes[personId])}
-            detailsLabel={t`More about ${name}`}
-            onToggle={onChange && (() => onChange((old) => toggle(old, personId)))}
-            onDetails={onDetails && (() => onDetails(row))}
-            second={
-              isMember
-                ? {
-                    label: t`Excused`,
-                    isOn: mark === "excused",
-                    onPress: () =>
-                      onChange?.((old) =>
-                        withMark(old, personId, mark === "excused" ? undefined : "excused"),
-                      ),
-                  }
-                : undefined
-            }
-          />
-        );
-      })}
-    </MarkRows>
-  );
-}
-
-/** New people with their names, and a counter for those without. */
-function Visitors({ draft, onChange }: { draft: SheetDraft; onChange: Change }) {
-  const { t } = useLingui();
-  return (
-    <div className={styles.visitors}>
-      {draft.visitors.map((visitor, index) => (
-        <div key={`${index} ${visitor["full-name"]}`} className={styles.visitor}>
-          <bdi className={styles.visitorName}>{visitor["full-name"]}</bdi>
-          {onChange && (
-            <IconButton
-              label={t`Remove ${visitor["full-name"]}`}
-              icon={<Trash2 size={16} />}
-              onClick={() =>
-                onChange((old) => ({
-                  ...old,
-                  visitors: old.visitors.filter((one) => one !== visitor),
-                }))
-              }
-            />
-          )}
-        </div>
-      ))}
-      {onChange && <AddVisitor draft={draft} onChange={onChange} />}
-    </div>
-  );
-}
-
-function More({ draft, onChange }: { draft: SheetDraft; onChange: Change }) {
-  const { t } = useLingui();
+function NotHeldReason({ draft, onChange }: { draft: SheetDraft; onChange: Change }) {
   if (!onChange)
     return (
-      <>
-        {draft.theme && (
-          <p>
-            <Trans>Theme: {draft.theme}</Trans>
-          </p>
-        )}
-        {draft.summary && <p>{draft.summary}</p>}
-      </>
+      <p>
+        <Trans>The group did not meet: {draft.notHeldReason}</Trans>
+      </p>
     );
   return (
-    <div className={styles.more}>
-      <div>
-        <Counter
-          label={<Trans>Visitors without a name</Trans>}
-          value={draft.unnamedVisitors}
-          lessLabel={t`One visitor less`}
-          moreLabel={t`One visitor more`}
-          onChange={(value) => onChange((old) => ({ ...old, unnamedVisitors: value }))}
-        />
-        <Counter
-          label={<Trans>Children</Trans>}
-          value={draft.children ?? 0}
-          lessLabel={t`One child less`}
-          moreLabel={t`One child more`}
-          onChange={(value) => onChange((old) => ({ ...old, children: value }))}
-        />
-      </div>
-      <TextField
-        label={<Trans>Theme</Trans>}
-        value={draft.theme}
-        maxLength={200}
-        onChange={({ currentTarget: { value } }) => onChange((old) => ({ ...old, theme: value }))}
-      />
-      <TextArea
-        label={<Trans>For the supervisor</Trans>}
-        value={draft.summary}
-        maxLength={10_000}
-        onChange={({ currentTarget: { value } }) => onChange((old) => ({ ...old, summary: value }))}
-      />
-    </div>
-  );
-}
-
-function CountsLine({ counts, isHeld }: { counts: Counts; isHeld: boolean }) {
-  const { t } = useLingui();
-  if (!isHeld)
-    return (
-      <div className={styles.counts}>
-        <strong>
-          <Trans>Did not meet</Trans>
-        </strong>
-      </div>
-    );
-  const { came, members, visitors, excused, missing } = counts;
-  const parts = [
-    t`${plural(visitors, { 0: "no visitors", one: "# visitor", other: "# visitors" })}`,
-    excused > 0 && t`${plural(excused, { one: "# excused", other: "# excused" })}`,
-    missing > 0 && t`${plural(missing, { one: "# missing", other: "# missing" })}`,
-  ];
-  return (
-    <div className={styles.counts} role="status">
-      <strong>
-        <Trans>
-          {came} of {members} came
-        </Trans>
-      </strong>
-      <span>{parts.filter(Boolean).join(" · ")}</span>
-    </div>
-  );
-}
-
-/** The summary of a report, for the group's chat. */
-function Share({ sheet, date, counts }: { sheet: string; date: string; counts: Counts }) {
-  const { t } = useLingui();
-  const { came, members, visitors } = counts;
-  const day = formatDate(date, "day");
-  const text = t`${sheet}, ${day}: ${came} of ${members}, ${plural(visitors, { 0: "no visitors", one: "# visitor", other: "# visitors" })}`;
-  async function share() {
-    // Closing the sheet of the system rejects, and so does a browser without permission.
-    if (navigator.share) await navigator.share({ text }).catch(() => undefined);
-    else {
-      await navigator.clipboard.writeText(text);
-      toast(t`Copied: ${text}`);
-    }
-  }
-  return (
-    <IconButton
-      label={t`Share the numbers`}
-      icon={<Share2 size={18} />}
-      onClick={() => void share()}
+    <TextField
+      label={<Trans>Why did the group not meet?</Trans>}
+      value={draft.notHeldReason}
+      maxLength={300}
+      onChange={({ currentTarget: { value } }) =>
+        onChange((old) => ({ ...old, notHeldReason: value }))
+      }
     />
+  );
+}
+
+/** Asks before a report without a mark, which is more often a group that did not meet. */
+function NobodyCame({
+  onClose,
+  onNotHeld,
+  onSend,
+}: {
+  onClose: () => void;
+  onNotHeld: () => void;
+  onSend: () => void;
+}) {
+  const closeAnd = (then: () => void) => () => {
+    onClose();
+    then();
+  };
+  return (
+    <Dialog title={<Trans>Nobody came?</Trans>} onClose={onClose} isAlert>
+      <DialogButtons>
+        <Button onClick={onClose}>
+          <Trans>Back</Trans>
+        </Button>
+        <Button onClick={closeAnd(onNotHeld)}>
+          <Trans>We did not meet</Trans>
+        </Button>
+        <Button kind="filled" onClick={closeAnd(onSend)}>
+          <Trans>Send</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
   );
 }

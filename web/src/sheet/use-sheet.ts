@@ -128,7 +128,7 @@ export function useSheet(
       ? entry.state
       : isReported
         ? "reported"
-        : sheet?.mayReport === "report-closed"
+        : sheet?.mayReport === CLOSED
           ? "closed"
           : "edit";
 
@@ -141,6 +141,10 @@ export function useSheet(
     mode,
     draft: editing?.draft ?? entry?.draft ?? (sheet && shownDraft(sheet, sent)),
     entry,
+    /** The time for reports is over, so the supervisor has to help. */
+    isClosed: mode !== "edit" && (sheet?.mayReport === CLOSED || entry?.problem?.code === CLOSED),
+    /** A report was sent before, so the person can leave it as it is. */
+    isCorrection: mode === "edit" && (sheet?.report?.isSubmitted || entry !== undefined),
     isSending: outbox.isSending,
     /** False while what was entered lives only in this page. */
     isStored:
@@ -167,6 +171,9 @@ export function useSheet(
   };
 }
 
+export type SheetState = ReturnType<typeof useSheet>;
+
+const CLOSED = "report-closed";
 const NOT_SHOWN: ReadonlySet<number> = new Set([403, 404]);
 
 const isOf = (
