@@ -72,6 +72,8 @@ export interface ServiceOptions {
   say: (line: string) => void;
   /** The default is standard output. */
   logTo?: "stdout" | "stderr";
+  /** How long one of several servers may take to answer before it counts as away. */
+  answerMsMax?: number;
 }
 
 export interface Service {
@@ -127,7 +129,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const { poolers, server, urls } = await openDatabase(config, say);
     if (server) stops.push(() => server.stop());
-    const availabilities = watchServers(urls);
+    const availabilities = watchServers(urls, options.answerMsMax);
     stops.push(() => Promise.all(availabilities.map((one) => one.end())));
     const isPooled = poolers.length > 0;
     const db = connectServers(isPooled ? poolers : urls, {

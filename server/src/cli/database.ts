@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../app/config.ts";
+import { SECOND } from "../base/clock.ts";
 import { type Db, inGlobalTransaction } from "../store/db.ts";
 import { claimServers } from "../store/claim-servers.ts";
 import { connectServers } from "../store/servers.ts";
@@ -101,10 +102,14 @@ async function openEmbedded(
   }
 }
 
+/** A command keeps no request waiting, so it is as patient with a server as with a statement. */
+const ANSWER_MS_MAX = 15 * SECOND;
+
 const connectTo = (urls: readonly string[], { connections = 2, statementMsMax }: Options): Db =>
   connectServers(urls, {
     max: connections,
     name: "vestry-command",
+    answerMsMax: ANSWER_MS_MAX,
     ...(statementMsMax !== undefined && { statementMsMax }),
   });
 

@@ -3,7 +3,7 @@ import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/cannot-start.ts";
 import { WrongServer } from "../store/claim-servers.ts";
-import { isDatabaseAway, isMoving } from "../store/away.ts";
+import { isDatabaseAway, isDatabaseSlow, isMoving } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";
 import { DIRECT_URL_MISSING, refusesSettings } from "../store/pooler.ts";
@@ -92,6 +92,8 @@ function databaseFailure(error: unknown): string | undefined {
   if (code !== undefined && Object.hasOwn(refusals, code))
     return `The database server ${refusals[code]} (${code}).`;
   if (refusesSettings(error)) return DIRECT_URL_MISSING;
+  if (isDatabaseSlow(error))
+    return `The database was reached but did not answer in time (${code}): check its load and run the command again.`;
   if (isDatabaseAway(error))
     return `The database cannot be reached${code === undefined ? "" : ` (${code})`}: check that it is running and that DATABASE_URL is correct.`;
   return undefined;

@@ -6,6 +6,7 @@ import { connect, HOME } from "./db.ts";
 import { readinessOf } from "./readiness.ts";
 
 const ASK_MS = SECOND / 2;
+/** Requests fail at once when their server takes longer to answer. */
 const ANSWER_MS_MAX = 1.5 * SECOND;
 
 /**
@@ -23,15 +24,15 @@ export class Availability {
   #loss: Error | undefined;
   #hold: Error | undefined;
 
-  constructor(server: number, url: string) {
+  constructor(server: number, url: string, answerMsMax: number) {
     this.#server = server;
     const db = connect(url, {
       max: 1,
       name: "vestry-availability",
-      connectMsMax: ANSWER_MS_MAX,
-      statementMsMax: ANSWER_MS_MAX,
+      connectMsMax: answerMsMax,
+      statementMsMax: answerMsMax,
     });
-    this.#watch(readinessOf(db, ANSWER_MS_MAX)).catch(() => undefined);
+    this.#watch(readinessOf(db, answerMsMax)).catch(() => undefined);
     this.end = () => {
       this.#ended.abort();
       return db.end({ timeout: 1 });
@@ -92,5 +93,8 @@ export class Availability {
 }
 
 /** One for each server, for all pools of a node. An installation with one server needs none. */
-export const watchServers = (urls: readonly string[]): readonly Availability[] =>
-  urls.length < 2 ? [] : urls.map((url, index) => new Availability(HOME + index, url));
+export const watchServers = (
+  urls: readonly string[],
+  answerMsMax = ANSWER_MS_MAX,
+): readonly Availability[] =>
+  urls.length < 2 ? [] : urls.map((url, index) => new Availability(HOME + index, url, answerMsMax));

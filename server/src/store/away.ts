@@ -1,5 +1,9 @@
-/** Error codes of failed connections: the one of `store/connection.ts`, and those of the operating system. */
+/** The code of a check that the database did not answer in time. */
+export const ANSWER_LATE = "ANSWER_LATE";
+
+/** Error codes of failed connections: those of this room, and those of the operating system. */
 const CONNECTION = new Set([
+  ANSWER_LATE,
   "CONNECTION_LOST",
   "ECONNREFUSED",
   "ECONNRESET",
@@ -39,6 +43,10 @@ export function isDatabaseAway(error: unknown): boolean {
     ["25P03", "55000", READ_ONLY].includes(code)
   );
 }
+
+/** Whether the database was reached and did not finish in time. The code 57014 is that of a statement over its time limit. */
+export const isDatabaseSlow = (error: unknown): boolean =>
+  [ANSWER_LATE, "57014"].includes(String((error as { code?: unknown } | null | undefined)?.code));
 
 /** The reason as an error of an unreachable database, so that requests get 503. */
 export const asAway = (reason: Error): Error =>

@@ -1,5 +1,6 @@
 import { SECOND } from "../base/clock.ts";
 import { limits } from "../base/limits.ts";
+import { ANSWER_LATE } from "./away.ts";
 import type { Db } from "./db.ts";
 import { onEach } from "./on-each.ts";
 
@@ -30,8 +31,7 @@ export function readinessOf(db: Db, msMax: number = limits.readinessMsMax): () =
 export const askWritable = async (db: Db): Promise<unknown> =>
   await db`select from schema_migrations where false for share`;
 
-/** The code of an unreachable host, so that `isDatabaseAway` recognizes it. */
 const silent = (ms: number) =>
   Object.assign(new Error(`The database has not answered for ${ms / SECOND} s.`), {
-    code: "ETIMEDOUT",
+    code: ANSWER_LATE,
   });

@@ -7,12 +7,14 @@ import type { Send } from "./sql.ts";
 interface ServersOptions extends PoolOptions {
   /** Those of `watchServers`, which other pools share. Otherwise these pools have their own. */
   availabilities?: readonly Availability[];
+  /** How long a server may take to answer before it counts as away, if these pools have their own. */
+  answerMsMax?: number;
 }
 
 /** Connects to the servers of an installation, the home first. Most have one, which nothing stands in front of. */
 export function connectServers(
   urls: readonly string[],
-  { availabilities, ...options }: ServersOptions = {},
+  { answerMsMax, availabilities, ...options }: ServersOptions = {},
 ): Db {
   const [first = "", ...others] = urls;
   if (others.length === 0) return connect(first, options);
@@ -20,7 +22,7 @@ export function connectServers(
   const beside = others.map((url, index) =>
     connect(url, { ...options, place: { server: HOME + 1 + index, home } }),
   );
-  const own = availabilities ? [] : watchServers(urls);
+  const own = availabilities ? [] : watchServers(urls, answerMsMax);
   const all = availabilities ?? own;
   const servers = [home, ...beside].map((server, index) => {
     const availability = all[index];

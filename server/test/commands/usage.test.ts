@@ -123,6 +123,16 @@ test("an unreachable database is reported in one sentence, without a stack trace
   }
 });
 
+test("a database that was reached and is slow is reported as such", () => {
+  const late = Object.assign(new Error("canceling statement due to statement timeout"), {
+    code: "57014",
+  });
+  const { code, message, stack } = failureOf(late);
+  assert.equal(code, "database-unavailable");
+  assert.match(message, /^The database was reached but did not answer in time \(57014\)/);
+  assert.equal(stack, undefined);
+});
+
 test("an embedded database that does not start is reported with its own words, without a stack trace", () => {
   const failure = failureOf(new PostmasterEnded("exit code 1", "FATAL:  out of shared memory"));
   assert.equal(failure.code, "database-did-not-start");

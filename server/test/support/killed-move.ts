@@ -1,9 +1,10 @@
 import { moveAccount } from "../../src/features/accounts/move-account.ts";
 import { connectServers } from "../../src/store/servers.ts";
+import { patient } from "./patience.ts";
 
 /** Moves an account, and kills its own process after a step. */
 const [step, alias = "", to, ...urls] = process.argv.slice(2);
-await moveAccount(connectServers(urls, { max: 4 }), {
+await moveAccount(connectServers(urls, { max: 4, ...patient }), {
   alias,
   to: Number(to),
   reached(reached) {

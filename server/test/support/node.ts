@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readConfig } from "../../src/app/config.ts";
 import { startService } from "../../src/app/service.ts";
 import { freePort } from "../../src/store/embedded.ts";
+import { PATIENCE_MS } from "./patience.ts";
 import { startReceiver, testAuthority } from "./receiver.ts";
 
 interface Options {
@@ -22,6 +23,7 @@ export async function startNode({ poolers = [], say = () => undefined, urls }: O
   const node = await startService({
     role: "all",
     say,
+    answerMsMax: PATIENCE_MS,
     config: readConfig({
       DATABASE_SHARDS: urls.join(" "),
       DATABASE_SHARD_POOLERS: poolers.map(({ url }) => url).join(" "),

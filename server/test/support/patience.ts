@@ -5,6 +5,7 @@ export const PATIENCE_MS = MINUTE;
 
 /** The limits of connections of tests. Those of the service would fail tests on a busy machine. */
 export const patient = {
+  answerMsMax: PATIENCE_MS,
   connectMsMax: PATIENCE_MS,
   statementMsMax: PATIENCE_MS,
   waitMsMax: PATIENCE_MS,
