@@ -1,10 +1,9 @@
-import type { TestContext } from "node:test";
 import { importSteps } from "../../src/features/imports/steps/queue.ts";
 import { onObservation } from "../../src/base/observe.ts";
-import { testServices, until, workOn } from "./queues.ts";
+import { testServices, until, workOff } from "./queues.ts";
 import { type Answer, document, many, one, type Resource, type TestService } from "./service.ts";
 
-/** Imports over HTTP, with a worker in this process. */
+/** Imports over HTTP. Their steps run in this process when the test waits for them. */
 
 export interface Import {
   job: Resource;
@@ -45,23 +44,21 @@ export function importing(
       if (one.kind === "job-failed") console.error(one.error);
     }),
   );
-  if (works)
-    workOn(
-      { after } as Pick<TestContext, "after">,
-      service.database,
-      [importSteps],
-      testServices(),
-    );
+  const work = async () => {
+    if (works) await workOff(service, service.account.id, importSteps, testServices());
+  };
   const rowsOf = async (id: string) =>
     many(await service.get(`/v1/import-rows?filter[import-job]=${id}&sort=row`));
-  const settled = (id: string): Promise<Import> =>
-    until(async () => {
+  const settled = async (id: string): Promise<Import> => {
+    await work();
+    return until(async () => {
       const job = one(await service.get(`/v1/import-jobs/${id}`));
       const isBusy = ["validating", "running", "undoing"].includes(
         String(job.attributes["status"]),
       );
       return isBusy ? undefined : { job, rows: await rowsOf(id) };
     });
+  };
   const create: Importing["create"] = (attributes, options) =>
     service.post(
       "/v1/import-jobs",

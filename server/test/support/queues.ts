@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import { SECOND } from "../../src/base/clock.ts";
 import { describedCatalogue } from "../../src/catalogue.ts";
@@ -8,6 +7,7 @@ import type { Queue } from "../../src/jobs/queues.ts";
 import type { Services } from "../../src/jsonapi/definition/feature.ts";
 import { noFiles } from "../../src/store/files/files.ts";
 import type { FreshDatabase } from "./database.ts";
+import { pause } from "./pause.ts";
 import { PUBLIC_URL } from "./service.ts";
 
 /** As often as pg-boss allows. */
@@ -34,12 +34,30 @@ export function workOn<Given>(
   return stop;
 }
 
+/**
+ * Runs the waiting jobs of an account in this process. A worker of pg-boss looks for jobs twice a second at most, so tests of what
+ * a job does would mostly wait for it.
+ */
+export async function workOff<Given, Data extends object>(
+  { db }: Pick<FreshDatabase, "db">,
+  accountId: string,
+  { name, run }: Pick<Queue<Given, Data>, "name" | "run">,
+  services: Given,
+): Promise<void> {
+  const jobs = await db<{ id: string; data: Data }[]>`
+    delete from pgboss.job where name = ${name} and state = 'created' and data ->> 'accountId' = ${accountId}
+    returning id, data`;
+  const { signal } = new AbortController();
+  for (const { data, id: jobId } of jobs)
+    await run({ ...services, db, jobId, isLastTry: false, signal }, data);
+}
+
 /** Repeats `look` until it returns something. */
 export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const seen = await look();
     if (seen !== undefined) return seen;
-    await wait(20);
+    await pause();
   }
 }
 
