@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { setImmediate as turn } from "node:timers/promises";
 import { textOf } from "./support/command.ts";
 
 /** Runs the launcher in a repository of its own, with a script that stands in for npm. */
@@ -29,9 +29,10 @@ const locked = (version: string) => ({
   },
 });
 
-/** Records each call, follows `npm-does`, and leaves behind what `npm ci` leaves behind. */
+/** Records each call, follows `npm-does`, and leaves behind what `npm ci` leaves behind. It can wait for the end of a connection. */
 const npm = `
   const { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } = require("node:fs");
+  const { connect } = require("node:net");
   const { join } = require("node:path");
   const root = join(__dirname, "..");
   appendFileSync(join(root, "npm-calls"), process.argv.slice(2).join(" ") + "\\n");
@@ -40,15 +41,18 @@ const npm = `
     console.error(does.slice(5));
     process.exit(1);
   }
-  while (does === "wait" && !existsSync(join(root, "go")));
-  mkdirSync("node_modules", { recursive: true });
-  if (does === "omit") process.exit();
-  copyFileSync("package-lock.json", "node_modules/.package-lock.json");
-  for (const path of Object.keys(JSON.parse(readFileSync("package-lock.json")).packages))
-    if (/node-/.test(path)) {
-      mkdirSync(join(path, "bin"), { recursive: true });
-      symlinkSync(process.execPath, join(path, "bin/node"));
-    }`;
+  if (does.startsWith("wait")) connect(Number(does.slice(5)), "127.0.0.1").resume().on("end", install);
+  else install();
+  function install() {
+    mkdirSync("node_modules", { recursive: true });
+    if (does === "omit") return;
+    copyFileSync("package-lock.json", "node_modules/.package-lock.json");
+    for (const path of Object.keys(JSON.parse(readFileSync("package-lock.json")).packages))
+      if (/node-/.test(path)) {
+        mkdirSync(join(path, "bin"), { recursive: true });
+        symlinkSync(process.execPath, join(path, "bin/node"));
+      }
+  }`;
 
 const script = `
   console.log(process.argv.slice(2).join(" "));
@@ -144,14 +148,17 @@ test("an old Node installs the locked Node once and runs the script with it", as
   assert.match(failed.stderr, /npm could not install Node\./);
 });
 
-test("two starts at the same time install once, and the second says that it waits", async () => {
+test("two starts at the same time install once, and the second says that it waits", async (context) => {
   const { calls, start, write } = await repository();
-  await write("npm-does", "wait");
+  const installing = createServer().listen(0, "127.0.0.1");
+  context.after(() => installing.close());
+  await once(installing, "listening");
+  await write("npm-does", `wait ${(installing.address() as AddressInfo).port}`);
   const first = start(...command);
-  while ((await calls()) === 0) await turn();
+  const [installation] = (await once(installing, "connection")) as [Socket];
   const second = start(...command);
   await once(second.child.stderr, "data");
-  await write("go", "");
+  installation.end();
   assert.deepEqual([await first.ended, await second.ended], [3, 3]);
   assert.equal(await first.stderr, INSTALLING);
   assert.match(await second.stderr, /^Another command is installing.*\n$/);

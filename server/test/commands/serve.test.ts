@@ -7,18 +7,20 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { Cipher } from "../../src/store/cipher.ts";
 import { identityOf } from "../../src/store/embedded/processes.ts";
+import { SigningSecret } from "../../src/webhooks/index.ts";
 import { makeAuthority } from "../support/certificates.ts";
-import { spawnVestry, textOf, vestryProcess as vestry } from "../support/command.ts";
+import { spawnVestry, textOf, vestry, vestryProcess } from "../support/command.ts";
 import { freePort } from "../../src/store/embedded.ts";
-import { freshDatabase } from "../support/database.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { happen, makeLiveEndpoint } from "../support/engine.ts";
-import { makeAccount, makeEndpoint } from "../support/make.ts";
-import { startNameServer } from "../support/name-server.ts";
-import { startReceiver, testAuthority } from "../support/receiver.ts";
+import { makeAccount, makeEndpoint, type TestAccount } from "../support/make.ts";
+import { type NameServer, startNameServer } from "../support/name-server.ts";
+import { pause } from "../support/pause.ts";
+import { type Receiver, startReceiver, testAuthority } from "../support/receiver.ts";
 import { type Document, document, type Resource } from "../support/service.ts";
 import { tellSecret } from "../support/signatures.ts";
 
@@ -28,6 +30,10 @@ await chmod(directory, 0o711);
 const dataDir = join(directory, "data");
 const [port, metricsPort] = [await freePort(), await freePort()];
 const env = { DATA_DIR: dataDir, PORT: String(port), METRICS_PORT: String(metricsPort) };
+/** The compile cache of the first start, which finds none. */
+const compiled = join(directory, "compiled");
+/** The key of the tests' cipher, which encrypts the secrets of endpoints. */
+const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 
 const running = new Set<ChildProcess>();
 after(async () => {
@@ -66,16 +72,21 @@ const postmaster = async () =>
   Number((await readFile(join(dataDir, "postgres/cluster/postmaster.pid"), "utf8")).split("\n")[0]);
 
 async function gone(pid: number): Promise<void> {
-  while (identityOf(pid) !== undefined) await setImmediate();
+  while (identityOf(pid) !== undefined) await pause();
 }
+
+const metrics = async () => (await fetch(`http://localhost:${metricsPort}/metrics`)).text();
 
 const bash = async (lines: readonly string[]) =>
   (await promisify(execFile)("bash", ["-c", lines.join("\n")])).stdout;
 
+/** The services of this data directory, one after the other. */
 let first: Started;
+let second: Started;
+let warm: Started;
 
 test("a first start creates a demo account and prints three lines that work when pasted", async () => {
-  first = await serve();
+  first = await serve({ ...env, NODE_COMPILE_CACHE: compiled });
   assert.match(first.said, /Vestry is ready at http:\/\/localhost:\d+/);
   assert.match(first.said, /vct_[\w-]{43}/);
   const lines = first.said.split("\n").filter((line) => /^(TOKEN|curl)/.test(line));
@@ -114,7 +125,7 @@ test("every demo log-in works and is printed with its status", async () => {
 
 test("metrics have a port of their own and count requests, log-ins and events", async () => {
   const base = `http://localhost:${metricsPort}`;
-  const text = await (await fetch(`${base}/metrics`)).text();
+  const text = await metrics();
   assert.match(
     text,
     /vestry_request_duration_seconds_count\{route="\/v1\/people",method="GET",status="2xx"\} 1\n/,
@@ -138,10 +149,10 @@ test("commands find the database of the running service", async () => {
 });
 
 test("a second service on a data directory names the process that uses it and exits", async () => {
-  const second = await vestry(["serve"], { env });
-  assert.equal(second.status, 1);
-  assert.equal(second.stderr.trim().split("\n").length, 1);
-  assert.match(second.stderr, new RegExp(`process ${first.child.pid}\\b.*${dataDir}`));
+  const refused = await vestry(["serve"], { env });
+  assert.equal(refused.status, 1);
+  assert.equal(refused.stderr.trim().split("\n").length, 1);
+  assert.match(refused.stderr, new RegExp(`process ${first.child.pid}\\b.*${dataDir}`));
 });
 
 test("doctor and a start report an unusable data directory in the same words", async () => {
@@ -193,6 +204,34 @@ test("a port in use is reported with the setting that changes it", async () => {
   assert.ok(!existsSync(elsewhere.DATA_DIR), "nothing was made");
 });
 
+test("a start and its compile cache survive that the start before was killed", async () => {
+  const pid = await postmaster();
+  first.child.kill("SIGKILL");
+  await first.ended;
+  await gone(pid);
+  const files = await readdir(compiled, { recursive: true });
+  assert.ok(files.length > 500, `${files.length} files`);
+
+  const authorities = join(directory, "authority.pem");
+  await writeFile(authorities, makeAuthority().cert);
+  second = await serve({
+    ...env,
+    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8, fd00::/8",
+    WEBHOOK_CA_FILE: authorities,
+    WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
+  });
+  // Each start prints the settings that allow more than the public internet.
+  assert.deepEqual(
+    second.said.split("\n").filter((line) => line.startsWith("Webhooks")),
+    [
+      "Webhooks may be sent to the private networks 127.0.0.0/8, fd00::/8.",
+      "Webhooks trust the certificates of WEBHOOK_CA_FILE in addition to the usual ones.",
+      "Webhooks resolve names with 127.0.0.1:5353.",
+    ],
+  );
+  assert.equal((await fetch(`http://localhost:${port}/readyz`)).status, 200);
+});
+
 test("SIGTERM lets running requests finish and then stops the service and PostgreSQL", async () => {
   const pid = await postmaster();
   const request = createConnection(port, "localhost");
@@ -206,17 +245,18 @@ test("SIGTERM lets running requests finish and then stops the service and Postgr
     (await fetch(`http://localhost:${metricsPort}/${path}`)).text();
   while (!/in_flight 1\n/.test(await status("metrics")));
 
-  first.child.kill("SIGTERM");
+  second.child.kill("SIGTERM");
   while (!(await status("readyz")).startsWith("stopping"));
   request.write(body);
   assert.match(await answer, /^HTTP\/1.1 401 .*"code":"login-failed"/s);
-  assert.equal(await first.ended, 0);
+  assert.equal(await second.ended, 0);
   assert.equal(identityOf(pid), undefined);
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
 });
 
 test("commands start the database themselves when no service runs, also two at once", async () => {
-  const approve = () => vestry(["accounts", "approve", "--alias", "demo", "--json"], { env });
+  const approve = () =>
+    vestryProcess(["accounts", "approve", "--alias", "demo", "--json"], { env });
   const both = await Promise.all([approve(), approve()]);
   assert.deepEqual(
     both.map(({ status }) => status),
@@ -237,11 +277,10 @@ function crowding(): number {
   return (performance.now() - began) / used;
 }
 
-test("a warm start is ready within 3 seconds, shows no password again, and survives being killed", async (context) => {
+test("a warm start is ready within 3 seconds and shows no password again", async () => {
   const isSlow = ({ said }: Started) =>
     !(Number(/ready at \S+ \(in (\d+\.\d) s\)/.exec(said)?.[1]) <= 3 * crowding());
-  let warm = await serve();
-  context.after(() => warm.child.kill("SIGKILL"));
+  warm = await serve();
   let slow = isSlow(warm);
   for (let more = 2; slow && more > 0; more -= 1) {
     warm.child.kill("SIGINT");
@@ -252,51 +291,13 @@ test("a warm start is ready within 3 seconds, shows no password again, and survi
   assert.ok(!slow, warm.said);
   assert.doesNotMatch(warm.said, /vct_|\(full administrator\)|Webhooks/);
   assert.match(warm.said, /people set-password/);
-  const pid = await postmaster();
-  warm.child.kill("SIGKILL");
-  await warm.ended;
-  await gone(pid);
-
-  const authorities = join(directory, "authority.pem");
-  await writeFile(authorities, makeAuthority().cert);
-  const again = await serve({
-    ...env,
-    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8, fd00::/8",
-    WEBHOOK_CA_FILE: authorities,
-    WEBHOOK_DNS_SERVERS: "127.0.0.1:5353",
-  });
-  // Each start prints the settings that allow more than the public internet.
-  assert.deepEqual(
-    again.said.split("\n").filter((line) => line.startsWith("Webhooks")),
-    [
-      "Webhooks may be sent to the private networks 127.0.0.0/8, fd00::/8.",
-      "Webhooks trust the certificates of WEBHOOK_CA_FILE in addition to the usual ones.",
-      "Webhooks resolve names with 127.0.0.1:5353.",
-    ],
-  );
-  const people = await fetch(`http://localhost:${port}/readyz`);
-  assert.equal(people.status, 200);
-  again.child.kill("SIGINT");
-  assert.equal(await again.ended, 0);
-});
-
-test("the compile cache survives a killed start", async () => {
-  const kept = join(directory, "compiled");
-  const started = await serve({ ...env, NODE_COMPILE_CACHE: kept });
-  const pid = await postmaster();
-  started.child.kill("SIGKILL");
-  await started.ended;
-  await gone(pid);
-  const files = await readdir(kept, { recursive: true });
-  assert.ok(files.length > 500, `${files.length} files`);
 });
 
 test("a second signal stops the service at once, and PostgreSQL in order", async () => {
-  const { child, ended } = await serve();
+  const { child, ended } = warm;
   const pid = await postmaster();
   const request = createConnection(port, "localhost").on("error", () => undefined);
   request.write("POST /authenticate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n");
-  const metrics = async () => (await fetch(`http://localhost:${metricsPort}/metrics`)).text();
   while (!/in_flight 1\n/.test(await metrics()));
 
   let status: number | null | undefined;
@@ -304,134 +305,129 @@ test("a second signal stops the service at once, and PostgreSQL in order", async
   while (status === undefined) {
     child.kill("SIGTERM");
     // A signal that follows closely counts as the same.
-    await metrics().catch(() => setImmediate());
+    await metrics().catch(() => pause());
   }
   assert.equal(status, 130);
   assert.equal(identityOf(pid), undefined);
   assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /system is shut down\n$/);
 });
 
-test("a start reports refused and paused endpoints and missing keys", async (context) => {
-  const database = await freshDatabase("other processes serve it");
-  context.after(() => database.close());
-  const { db } = database;
-  const account = await makeAccount(db);
-  await makeLiveEndpoint(db, account.id, { url: "https://127.0.0.1:8443/" });
-  for (const url of ["https://10.0.0.1/", "https://10.0.0.2/"])
-    await makeEndpoint(db, account.id, { url });
-  await db`
-    update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
-    where account_id = ${account.id} and url = 'https://10.0.0.2/'`;
-  const started = await serve({
-    ...env,
-    DATABASE_URL: database.url,
-    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
-  });
-  assert.match(started.said, /^Webhook endpoints at private addresses .*: 1\. .*doctor/m);
-  assert.match(started.said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
-  assert.match(started.said, /^Some signing secrets are encrypted with test, .*doctor/m);
-  started.child.kill("SIGTERM");
-  await started.ended;
-});
-
-test("messages name the service and its version as their User-Agent", async (context) => {
-  const database = await freshDatabase("other processes serve it");
-  const receiver = await startReceiver();
-  const authority = join(directory, "authority.pem");
-  await writeFile(authority, testAuthority().cert);
-  const account = await makeAccount(database.db);
-  await makeLiveEndpoint(database.db, account.id, receiver);
-  await happen(database.db, account.id);
-  const { child, ended } = await serve({
-    ...env,
-    DATABASE_URL: database.url,
-    // The key of the tests' cipher, which encrypted the endpoint's secret.
-    ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
-    WEBHOOK_CA_FILE: authority,
-  });
-  context.after(async () => {
-    child.kill("SIGTERM");
-    await ended;
-    await receiver.close();
-    await database.close();
-  });
-  await receiver.received(1);
-  const { version } = JSON.parse(
-    await readFile(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  assert.equal(receiver.requests[0]?.headers["user-agent"], `Vestry/${version}`);
-});
-
-test("the operator's networks, authorities and name servers apply to registration and sending, and allow nothing else", async (context) => {
-  const [database, receiver, names] = await Promise.all([
-    freshDatabase("other processes serve it"),
-    startReceiver(),
-    startNameServer((name) => [name.startsWith("private.") ? "127.0.0.2" : "127.0.0.1"]),
-  ]);
-  const { db } = database;
-  const authority = join(directory, "authority.pem");
-  await writeFile(authority, testAuthority().cert);
-  const account = await makeAccount(db);
+describe("a service that sends webhooks", () => {
+  let database: FreshDatabase;
+  let account: TestAccount;
+  let receiver: Receiver;
+  let names: NameServer;
+  let started: Started;
   const at = (name: string) => `https://${name}:${receiver.port}/hook`;
-  for (const name of ["hooks.receiver.example", "private.receiver.example", "127.0.0.2"])
-    await makeLiveEndpoint(db, account.id, { url: at(name) });
-  await happen(db, account.id);
-  const { child, ended } = await serve({
-    ...env,
-    DATABASE_URL: database.url,
-    // The key of the tests' cipher, which encrypted the endpoints' secrets.
-    ENCRYPTION_KEYS: `test:${Buffer.alloc(32, 7).toString("base64")}`,
-    WEBHOOK_ALLOW_NETWORKS: "127.0.0.1",
-    WEBHOOK_CA_FILE: authority,
-    WEBHOOK_DNS_SERVERS: names.address,
+
+  before(async () => {
+    [database, receiver, names] = await Promise.all([
+      freshDatabase("other processes serve it"),
+      startReceiver(),
+      startNameServer((name) => [name.startsWith("private.") ? "127.0.0.2" : "127.0.0.1"]),
+    ]);
+    const { db } = database;
+    account = await makeAccount(db);
+    for (const name of ["hooks.receiver.example", "private.receiver.example", "127.0.0.2"])
+      await makeLiveEndpoint(db, account.id, { url: at(name) });
+    await makeRefused();
+    const authority = join(directory, "authority.pem");
+    await writeFile(authority, testAuthority().cert);
+    started = await serve({
+      ...env,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEYS,
+      WEBHOOK_ALLOW_NETWORKS: "127.0.0.1",
+      WEBHOOK_CA_FILE: authority,
+      WEBHOOK_DNS_SERVERS: names.address,
+    });
   });
-  context.after(async () => {
-    child.kill("SIGTERM");
-    await ended;
+  after(async () => {
     await Promise.all([receiver.close(), names.close()]);
     await database.close();
   });
-  const outcomes = () => db<{ url: string; status: string; reason: string | null }[]>`
-    select url, delivery.status, suppression_reason as reason
-    from webhook_deliveries delivery join webhook_endpoints endpoint on endpoint.id = endpoint_id`;
-  while ((await outcomes()).some(({ status }) => /^(pending|processing)$/.test(status)))
-    await setImmediate();
-  assert.deepEqual(
-    Object.fromEntries(
-      (await outcomes()).map(({ reason, status, url }) => [url, reason ?? status]),
-    ),
-    {
-      [at("hooks.receiver.example")]: "delivered",
-      [at("private.receiver.example")]: "security-policy",
-      [at("127.0.0.2")]: "security-policy",
-    },
-  );
-  assert.equal(receiver.requests.length, 1);
 
-  const register = async (url: string) => {
-    const askedAt = Date.now();
-    const answer = await fetch(`http://localhost:${port}/v1/webhook-endpoints`, {
-      method: "POST",
-      headers: {
-        "Authorization": `Bearer ${account.administrator.token}`,
-        "Content-Type": "application/vnd.api+json",
-        "Origin": `http://localhost:${port}`,
+  /** Endpoints of another account at private addresses. One is paused, and the secret of the other one has a lost key. */
+  async function makeRefused(): Promise<void> {
+    const { db } = database;
+    const { id: accountId } = await makeAccount(db);
+    const endpointId = await makeEndpoint(db, accountId, { url: "https://10.0.0.1/" });
+    const lost = new Cipher([{ id: "lost", bytes: () => Buffer.alloc(32, 8) }]);
+    const owner = { accountId, endpointId, generation: 1 };
+    await db`
+      insert into webhook_secrets (account_id, endpoint_id, generation, encrypted)
+      values (${accountId}, ${endpointId}, 1, ${SigningSecret.generate().encrypt(lost, owner)})`;
+    const paused = await makeEndpoint(db, accountId, { url: "https://10.0.0.2/" });
+    await db`
+      update webhook_endpoints set status = 'paused', pause_reason = 'security-policy'
+      where account_id = ${accountId} and id = ${paused}`;
+  }
+
+  test("a start reports refused and paused endpoints and missing keys", () => {
+    const { said } = started;
+    assert.match(said, /^Webhook endpoints at private addresses .*: 2\. .*doctor/m);
+    assert.match(said, /^Webhook endpoints paused .*\(security-policy\): 1\. .*doctor/m);
+    assert.match(said, /^Some signing secrets are encrypted with lost, .*doctor/m);
+  });
+
+  test("the operator's networks, authorities and name servers apply to sending, and allow nothing else", async () => {
+    const { db } = database;
+    await happen(db, account.id);
+    const outcomes = () => db<{ url: string; status: string; reason: string | null }[]>`
+      select url, delivery.status, suppression_reason as reason
+      from webhook_deliveries delivery join webhook_endpoints endpoint on endpoint.id = endpoint_id`;
+    while ((await outcomes()).some(({ status }) => /^(pending|processing)$/.test(status)))
+      await pause();
+    assert.deepEqual(
+      Object.fromEntries(
+        (await outcomes()).map(({ reason, status, url }) => [url, reason ?? status]),
+      ),
+      {
+        [at("hooks.receiver.example")]: "delivered",
+        [at("private.receiver.example")]: "security-policy",
+        [at("127.0.0.2")]: "security-policy",
       },
-      body: JSON.stringify(document("webhook-endpoints", { url, events: ["person.created"] })),
-    });
-    const { data, errors } = (await answer.json()) as Document;
-    if (data) {
-      const { id: endpointId, meta } = data as Resource;
-      tellSecret({ endpointId, url, secret: String(meta?.["secret"]), askedAt });
-    }
-    return [answer.status, errors?.[0]?.source?.pointer];
-  };
-  assert.deepEqual(await register(`${at("new.receiver.example")}/2`), [201, undefined]);
-  assert.deepEqual(await register(`${at("127.0.0.1")}/2`), [201, undefined]);
-  const refused = [422, "/data/attributes/url"];
-  assert.deepEqual(await register(`${at("private.receiver.example")}/2`), refused);
-  assert.deepEqual(await register(`${at("127.0.0.2")}/2`), refused);
+    );
+    assert.equal(receiver.requests.length, 1);
+  });
+
+  test("messages name the service and its version as their User-Agent", async () => {
+    const { version } = JSON.parse(
+      await readFile(new URL("../../package.json", import.meta.url), "utf8"),
+    );
+    assert.equal(receiver.requests[0]?.headers["user-agent"], `Vestry/${version}`);
+  });
+
+  test("the networks and name servers apply to registration", async () => {
+    const register = async (url: string) => {
+      const askedAt = Date.now();
+      const answer = await fetch(`http://localhost:${port}/v1/webhook-endpoints`, {
+        method: "POST",
+        headers: {
+          "Authorization": `Bearer ${account.administrator.token}`,
+          "Content-Type": "application/vnd.api+json",
+          "Origin": `http://localhost:${port}`,
+        },
+        body: JSON.stringify(document("webhook-endpoints", { url, events: ["person.created"] })),
+      });
+      const { data, errors } = (await answer.json()) as Document;
+      if (data) {
+        const { id: endpointId, meta } = data as Resource;
+        tellSecret({ endpointId, url, secret: String(meta?.["secret"]), askedAt });
+      }
+      return [answer.status, errors?.[0]?.source?.pointer];
+    };
+    assert.deepEqual(await register(`${at("new.receiver.example")}/2`), [201, undefined]);
+    assert.deepEqual(await register(`${at("127.0.0.1")}/2`), [201, undefined]);
+    const refused = [422, "/data/attributes/url"];
+    assert.deepEqual(await register(`${at("private.receiver.example")}/2`), refused);
+    assert.deepEqual(await register(`${at("127.0.0.2")}/2`), refused);
+  });
+
+  test("SIGINT stops the service in order", async () => {
+    started.child.kill("SIGINT");
+    assert.equal(await started.ended, 0);
+  });
 });
 
 test("a worker serves no API but answers /livez on the metrics port; --json prints one object", async () => {
