@@ -27,7 +27,11 @@ const mapped = [
   "server/{bin,migrations,src,test}/**/*.{ts,mjs,json,sql,txt}",
   "server/*.{sql,txt,json}",
   "sdk/{src/**/*.ts,*.json,*.ts}",
-  "package-lock.json",
+  "package{,-lock}.json",
+  "web/{build.ts,sources.mjs}",
+  "examples/website/**",
+  "CONTRIBUTING.md",
+  "docs/{interface.md,guides/*.md}",
 ];
 
 /** Whether the map says which tests run this file. Imports lead to all others, such as those that only tests use. */
