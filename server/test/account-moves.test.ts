@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, before, describe, test, type TestContext } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { newId } from "../src/base/ids.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
@@ -19,6 +18,9 @@ import { makeLiveEndpoint } from "./support/engine.ts";
 import { createdEndpoint } from "./support/endpoints.ts";
 import { recordAttempt, recordDelivery, recordEvent } from "./support/history.ts";
 import { fillTables } from "./support/fill-tables.ts";
+import { PATIENCE_MS, patient } from "./support/patience.ts";
+import { pause } from "./support/pause.ts";
+import { until } from "./support/queues.ts";
 import { makeLogin, PASSWORD } from "./support/sign-in.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
 import { ok, type Receiver, startReceiver } from "./support/receiver.ts";
@@ -34,7 +36,7 @@ let port: number;
 
 before(async () => {
   ({ home, second } = await freshServers("accounts move between two servers"));
-  servers = connectServers([home.url, second.url], { max: 6 });
+  servers = connectServers([home.url, second.url], { max: 6, ...patient });
   node = await startNode({ urls: [home.url, second.url] });
   ({ port, receiver } = node);
 });
@@ -82,6 +84,7 @@ const person = (name: string) => ({
 /** Writes people of an account until it is stopped, about twenty a second. */
 function startWriting(context: TestContext, account: TestAccount) {
   const created = new Map<string, string>();
+  let next = Promise.withResolvers<void>();
   let refusedMsMax = 0;
   let goOn = true;
   const writing = (async () => {
@@ -93,6 +96,8 @@ function startWriting(context: TestContext, account: TestAccount) {
       if (answer.status === 201) {
         const { data } = (await answer.json()) as { data: { id: string } };
         created.set(data.id, name);
+        next.resolve();
+        next = Promise.withResolvers();
         refusedSince = undefined;
       } else {
         assert.equal(answer.status, 503, await answer.text());
@@ -100,7 +105,7 @@ function startWriting(context: TestContext, account: TestAccount) {
         refusedSince ??= now;
         refusedMsMax = Math.max(refusedMsMax, now - refusedSince);
       }
-      await wait(50);
+      await pause(50);
     }
   })();
   const stop = async () => {
@@ -112,10 +117,8 @@ function startWriting(context: TestContext, account: TestAccount) {
   return {
     created,
     stop,
-    /** Resolves when one more has been created. */
-    async oneMore() {
-      for (const { size } = created; created.size === size; ) await wait(20);
-    },
+    /** Resolves when one more has been created. A request that fails the test ends the wait. */
+    oneMore: () => Promise.race([next.promise, writing]),
   };
 }
 
@@ -155,7 +158,7 @@ async function assertNothingLost(
   { db }: FreshDatabase,
   account: TestAccount,
   created: ReadonlyMap<string, string>,
-  { requests } = receiver,
+  from = receiver,
 ): Promise<void> {
   const people = await db<{ id: string }[]>`select id from people where account_id = ${account.id}`;
   const known = new Set(people.map(({ id }) => id));
@@ -175,7 +178,7 @@ async function assertNothingLost(
   );
   const sent = () => {
     const ids = new Map<string, Set<string>>();
-    for (const { body } of requests) {
+    for (const { body } of from.requests) {
       const text = body.toString();
       const event = JSON.parse(text) as { id: string };
       for (const id of created.keys())
@@ -184,6 +187,7 @@ async function assertNothingLost(
     return ids;
   };
   for (;;) {
+    const { length } = from.requests;
     const ids = sent();
     if ([...created.keys()].every((id) => ids.has(id))) {
       assert.deepEqual(
@@ -193,11 +197,11 @@ async function assertNothingLost(
       );
       return;
     }
-    await wait(100);
+    await from.received(length + 1);
   }
 }
 
-describe("an account moves", () => {
+describe("an account moves", { concurrency: true }, () => {
   test("each row is the same on the other server, and back", async () => {
     const account = await makeAccount(home.db);
     const integration = await makeIntegration(home.db);
@@ -239,7 +243,8 @@ describe("an account moves", () => {
     const { data } = (await added.json()) as { data: { id: string } };
     while (!JSON.stringify(await stream.next("change")).includes(data.id));
     const { created, refusedMsMax } = await writing.stop();
-    assert.ok(refusedMsMax < 5_000, `${refusedMsMax} ms`);
+    // A second or two on a machine that is not busy.
+    assert.ok(refusedMsMax < PATIENCE_MS / 2, `${refusedMsMax} ms`);
     await assertServedBy(second, account);
     await assertNothingLost(second, account, created);
   });
@@ -276,16 +281,14 @@ describe("work under way", { concurrency: true }, () => {
     });
     const { data } = (await made.json()) as { data: { id: string } };
     const path = `/v1/import-jobs/${data.id}`;
-    const statusIs = async (...wanted: string[]) => {
-      for (;;) {
+    const statusIs = (...wanted: string[]) =>
+      until(async () => {
         const answer = await ask(account, "GET", path);
         const { attributes } = (
           (await answer.json()) as { data: { attributes: { status: string } } }
         ).data;
-        if (wanted.includes(attributes.status)) return attributes.status;
-        await wait(100);
-      }
-    };
+        return wanted.find((status) => status === attributes.status);
+      });
     const rows = Array.from({ length: 2_000 }, (_, n) => [
       `Imported ${n}`,
       `person${n}@import.example`,
@@ -311,7 +314,7 @@ describe("work under way", { concurrency: true }, () => {
         where account_id = ${account.id} and full_name like 'Imported %'`;
       return row?.people ?? 0;
     };
-    while ((await imported(home)) === 0);
+    await until(async () => ((await imported(home)) > 0 ? true : undefined));
     const moved = await command(account.alias, 2);
     assert.equal(moved.status, 0, moved.stderr);
     assert.equal(await statusIs("done", "failed"), "done");
@@ -378,7 +381,7 @@ describe("kill -9", { concurrency: true }, () => {
   });
 });
 
-describe("bad luck", () => {
+describe("bad luck", { concurrency: true }, () => {
   test("two commands do not move one account at once", async () => {
     const account = await makeAccount(home.db);
     const reached = Promise.withResolvers<void>();
@@ -449,7 +452,9 @@ describe("bad luck", () => {
     assert.equal((await command(account.alias, 2)).status, 0);
     await assertServedBy(second, account);
   });
+});
 
+describe("more bad luck", () => {
   test("the other server goes away: the account is used where it was", async () => {
     const account = await makeAccount(home.db);
     await assert.rejects(

@@ -25,12 +25,20 @@ describe("a read-only database", () => {
   });
 
   /** Makes every open connection of the service read-only, as if each led to the former primary. */
-  const demote = () =>
-    Promise.all(
-      Array.from({ length: CONNECTIONS }, () =>
-        db.query("set default_transaction_read_only = on; select pg_sleep(0.05)"),
-      ),
+  const demote = async () => {
+    const all = Promise.withResolvers<void>();
+    let reached = 0;
+    const demoted = Array.from({ length: CONNECTIONS }, () =>
+      db.begin(undefined, async (tx) => {
+        await tx`set default_transaction_read_only = on`;
+        reached += 1;
+        if (reached === CONNECTIONS) all.resolve();
+        // Each transaction keeps its connection until all have one.
+        await all.promise;
+      }),
     );
+    await Promise.all(demoted);
+  };
   const alter = (what: string) =>
     asAdministrator((admin) => admin.query(`alter database ${db.address.database} ${what}`));
 

@@ -390,16 +390,62 @@ test("a statement about rows of an account names the account", async () => {
   assert.deepEqual(wrong, [], "say `account_id = …`: rows of other accounts must be out of reach");
 });
 
-test("tests run, all of them, and wait for things, not for time", () => {
+/** Files of tests that wait for time, and why. All others wait for things. */
+const waits: Readonly<Record<string, string>> = {
+  "server/src/store/migrate.test.ts": "a wait outlasts the time limit of PostgreSQL",
+  "server/test/connection-loss.test.ts":
+    "a statement that is never answered is reported by its name",
+  "server/test/support/name-server.ts": "a name server can be slow",
+  "server/test/support/pause.ts": "other processes do not report each change",
+};
+
+/** Any timer under any name. `setImmediate` waits for no time. */
+const timers = [
+  /\bimport\s+(?!\{\s*setImmediate(?:\s+as\s+\w+)?\s*\}\s+from)[^;"]*?\bfrom\s+"(?:node:)?timers(?:\/promises)?"/,
+  /\b(?:import|require)\(\s*"(?:node:)?timers(?:\/promises)?"/,
+  /(?<![.\w])(?:globalThis\.)?setTimeout\s*\(/,
+  /\bpromisify\(\s*setTimeout|\bscheduler\.wait\b|\bwaitForTimeout\b|\bsleep\(/,
+  /\bpg_sleep\(0?\.\d/,
+];
+
+test("tests wait for things, not for time", () => {
+  const timed = tests
+    .filter(({ path }) => !/\/(bench|chaos|tidy\.test\.ts)/.test(path))
+    .filter(({ text }) => timers.some((timer) => timer.test(withoutComments(text))))
+    .map(({ path }) => path);
+  assert.deepEqual(timed.sort(), Object.keys(waits).sort(), "wait for the thing itself");
+});
+
+test("the rule about timers sees them under any name", () => {
+  for (const text of [
+    'import { setTimeout } from "node:timers/promises";',
+    'import { setTimeout as wait } from "timers/promises";',
+    'import {\n  setImmediate,\n  setTimeout as wait,\n} from "node:timers/promises";',
+    'import * as timers from "node:timers";',
+    'import timers from "node:timers/promises";',
+    'const { setTimeout: wait } = await import("node:timers/promises");',
+    "await new Promise((resolve) => setTimeout(resolve, 1));",
+    "await promisify(setTimeout)(n);",
+    "await page.waitForTimeout(n);",
+  ])
+    assert.ok(
+      timers.some((timer) => timer.test(text)),
+      text,
+    );
+  for (const text of [
+    'import { setImmediate as turn } from "node:timers/promises";',
+    'import { test } from "node:test";\nimport { setImmediate } from "node:timers/promises";',
+    'timers.enable({ apis: ["setTimeout"] });',
+  ])
+    assert.ok(!timers.some((timer) => timer.test(text)), text);
+});
+
+test("tests run, all of them", () => {
   const forbidden: readonly [RegExp, string][] = [
     [/\b(test|it|describe|suite)\.only\(|\bonly: true\b/, "it keeps the others from running"],
     [
       /\b(test|it|describe|suite)\.(skip|todo)\(/,
       "a test that is not run is a promise nobody keeps",
-    ],
-    [
-      /\bsetTimeout\((?!\s*1\b)[^)]*\d{2,}|\bsleep\(|timers\/promises".*setTimeout/,
-      "wait for the thing itself",
     ],
     [/\bMath\.random\(/, "a failure must be repeatable: use fast-check, which prints its seed"],
   ];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { asAdministrator, freshDatabase } from "../../test/support/database.ts";
 import { statementsOf } from "../../test/support/statements.ts";
@@ -58,18 +59,19 @@ test("a statement over its time limit and an idle transaction are ended", async 
       current_setting('idle_in_transaction_session_timeout') as silence`;
   assert.deepEqual({ ...limits }, { statement: "15s", silence: "30s" });
   await usual.end();
-  const impatient = connect(database.url, { max: 1, statementMsMax: 20 });
-  await assert.rejects(impatient`select pg_sleep(60)`, isDatabaseAway);
+  const impatient = connect(database.url, { max: 1, statementMsMax: SECOND });
+  await assert.rejects(impatient`select pg_sleep(60)`, { code: "57014" });
+  await impatient.end();
   await assert.rejects(
     inGlobalTransaction(db, async (tx) => {
+      const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await tx`set local idle_in_transaction_session_timeout = 20`;
-      await impatient`select`;
-      await db`select pg_sleep(0.2)`;
+      const isThere = () => db`select from pg_stat_activity where pid = ${own?.pid ?? 0}`;
+      while ((await isThere()).length > 0);
       await tx`select`;
     }),
     isDatabaseAway,
   );
-  await impatient.end();
 });
 
 test("an error of a statement that was not awaited fails and rolls back the transaction", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/support/database.ts";
+import { patient } from "../../test/support/patience.ts";
 import { untilWaiting } from "../../test/support/together.ts";
 import { connect, inGlobalTransaction } from "./db.ts";
 import { type Facts, readFacts } from "./facts.ts";
@@ -46,7 +47,9 @@ test("each migration is applied once when several nodes start on an empty databa
 
 test("a node waits for another node's migration beyond the statement timeout", async () => {
   const { db, url } = await fresh();
-  const impatient = connect(url, { max: 1, statementMsMax: 500 });
+  const impatient = connect(url, { max: 1, ...patient });
+  // Only PostgreSQL measures this time, and only that of a statement.
+  await impatient`set statement_timeout = 500`;
   let migrating: Promise<string[]> | undefined;
   await inGlobalTransaction(db, async (other) => {
     await other`select pg_advisory_xact_lock(${0x76_65_73_74}::bigint)`;

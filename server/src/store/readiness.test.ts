@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { stat } from "node:fs/promises";
 import { test } from "node:test";
-import { isDatabaseAway } from "./away.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { holdTimers } from "../../test/support/held-timers.ts";
+import { PATIENCE_MS } from "../../test/support/patience.ts";
+import { isDatabaseAway, isDatabaseSlow } from "./away.ts";
 import { type Db, queryable } from "./db.ts";
 import { readinessOf } from "./readiness.ts";
-
-const MS_MAX = 50;
 
 /** A database that answers in its own time. */
 function databaseOf(answer: () => Promise<unknown>): Db {
@@ -16,25 +16,32 @@ function databaseOf(answer: () => Promise<unknown>): Db {
   return Object.assign(db as Db, { servers: [db as Db] });
 }
 
-function beBusy(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
-
-test("a database that answers while the process is busy is not away", async () => {
-  // The system finishes this during the loop, and the process learns of it after the loop, as it does with a socket.
+test("a database that answers while the process is busy is not away", async (context) => {
+  const patience = holdTimers(context, PATIENCE_MS);
+  const { port1: database, port2: client } = new MessageChannel();
+  const answered = new Promise((resolve) => client.once("message", resolve));
   const asked = readinessOf(
-    databaseOf(() => stat(import.meta.dirname)),
-    MS_MAX,
+    databaseOf(() => answered),
+    PATIENCE_MS,
   )();
-  beBusy(4 * MS_MAX);
+  // After a busy time, the timers run before the process reads what has arrived meanwhile, as it does in a turn of its own.
+  await turn();
+  database.postMessage("answered");
+  patience.end();
   await asked;
+  client.close();
 });
 
-test("a database that does not answer is away", async () => {
+test("a database that does not answer is away, and slow", async (context) => {
+  const patience = holdTimers(context, PATIENCE_MS);
   const ask = readinessOf(
     databaseOf(() => new Promise(() => undefined)),
-    MS_MAX,
+    PATIENCE_MS,
   );
-  await assert.rejects(ask(), isDatabaseAway);
+  const asked = ask();
+  patience.end();
+  await assert.rejects(asked, isDatabaseAway);
+  const again = ask();
+  patience.end();
+  await assert.rejects(again, isDatabaseSlow);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { webhookLimits } from "../../src/base/webhook-limits.ts";
+import { setImmediate as turn } from "node:timers/promises";
 import {
   deliveriesOf,
   engineStage,
@@ -8,15 +8,18 @@ import {
   makeLiveEndpoint,
   observed,
 } from "../support/engine.ts";
+import { holdTimers } from "../support/held-timers.ts";
 import { lyingReceivers } from "../support/lying-receivers.ts";
 import type { Receiver } from "../support/receiver.ts";
 import { makeAccount } from "../support/make.ts";
 
-/** All of them at once, with one engine and the real time limit. send.test.ts tests each alone. */
+/** All of them at once, with one engine. send.test.ts tests each alone. */
 
 const { newDatabase, newEngine, newReceiver } = engineStage();
 const { db, url } = await newDatabase();
-const engine = newEngine(url);
+/** The test ends this time. Nothing else takes so long. */
+const timeoutMs = 29_999;
+const engine = newEngine(url, { timeoutMs });
 
 /** The outcome and code that the history records. */
 function recorded(expected: number | string): readonly [outcome: string, code: string | null] {
@@ -28,7 +31,8 @@ function recorded(expected: number | string): readonly [outcome: string, code: s
 
 const GOOD = 50;
 
-test("every misbehaving receiver gets its own outcome and does not delay the others", async () => {
+test("every misbehaving receiver gets its own outcome and does not delay the others", async (context) => {
+  const limit = holdTimers(context, timeoutMs);
   const account = await makeAccount(db);
   const names = new Map<string, string>();
   const receivers: Receiver[] = [];
@@ -42,9 +46,14 @@ test("every misbehaving receiver gets its own outcome and does not delay the oth
   receivers.push(good);
   await makeLiveEndpoint(db, other.id, { url: good.url });
 
+  const silent = Object.values(lyingReceivers).filter(({ expected }) => expected === "timeout");
+  const answered = observed("attempt-finished", names.size + GOOD - silent.length);
   const finished = observed("attempt-finished", names.size + GOOD);
   await happen(db, account.id);
   for (let count = 0; count < GOOD; count++) await happen(db, other.id);
+  await answered;
+  while (limit.waiting < silent.length) await turn();
+  limit.end();
   const attempts = await finished;
 
   const history = await deliveriesOf(db, account.id);
@@ -64,16 +73,9 @@ test("every misbehaving receiver gets its own outcome and does not delay the oth
   const leased = await db`select from webhook_queue where lease is not null or ready`;
   assert.equal(leased.length, 0);
 
-  const wall = webhookLimits.attemptMsMax;
-  const timedOut = attempts.filter(({ code }) => code === "timeout");
-  // Timers count whole milliseconds and can be early by less than one.
-  for (const { milliseconds } of timedOut)
-    assert.ok(milliseconds >= wall - 1 && milliseconds < wall + 2_000, `after ${milliseconds} ms`);
   const ofGood = attempts.filter(({ accountId }) => accountId === other.id);
   assert.deepEqual(new Set(ofGood.map(({ status }) => status)), new Set(["delivered"]));
   assert.equal(ofGood.length, GOOD);
-  const lastOfGood = attempts.findLastIndex(({ accountId }) => accountId === other.id);
-  assert.ok(lastOfGood < attempts.findIndex(({ code }) => code === "timeout"), "it had to wait");
 
   // One connection each, and none is left open.
   await engine.stop();

@@ -10,7 +10,9 @@ import {
   makeLiveEndpoint,
   observed,
 } from "../support/engine.ts";
+import { holdTimers } from "../support/held-timers.ts";
 import { makeAccount } from "../support/make.ts";
+import { PATIENCE_MS, patient } from "../support/patience.ts";
 import { gate } from "../support/receiver.ts";
 import { asItIs, startWire } from "../support/wire.ts";
 
@@ -122,11 +124,14 @@ test("results are kept while the database is unreachable and recorded afterwards
   assert.equal(receiver.requests.length, 10);
 });
 
-test("a network that drops the database's responses delays the engine only for a while", async () => {
+test("a network that drops the database's responses delays the engine only for a while", async (context) => {
+  // Other pools have other limits.
+  const statementMsMax = PATIENCE_MS - 1;
+  const limit = holdTimers(context, 2 * statementMsMax);
   const { db, url } = await newDatabase();
   const wire = await startWire(url);
   endLater(() => wire.close());
-  const own = connect(wire.url, { max: 2, statementMsMax: 100, byIndex: true });
+  const own = connect(wire.url, { max: 2, byIndex: true, ...patient, statementMsMax });
   endLater(() => own.end({ timeout: 1 }));
   const receiver = await newReceiver();
   const { id } = await makeAccount(db);
@@ -139,7 +144,7 @@ test("a network that drops the database's responses delays the engine only for a
   };
   await deliver();
   const failed = observed("engine-failed", 1, ({ what }) => what === "claim");
-  wire.pass(() => {});
+  wire.pass(() => limit.end());
   wake();
   await failed;
   wire.pass(asItIs);

@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import tls, { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { MINUTE, SECOND } from "../../src/base/clock.ts";
+import { webhookLimits } from "../../src/base/webhook-limits.ts";
 import {
   createSender,
   type SenderOptions,
@@ -15,6 +17,7 @@ import {
 import { ReceiverChild } from "../bench/webhooks/receiver.ts";
 import { makeAuthority } from "../../src/cli/receive/certificates.ts";
 import { selfSigned } from "../support/certificates.ts";
+import { holdTimers } from "../support/held-timers.ts";
 import { EMPTY, end, lyingReceivers, OK, reset } from "../support/lying-receivers.ts";
 import { judgeLoopback } from "../support/loopback.ts";
 import { type NameAnswer, startNameServer } from "../support/name-server.ts";
@@ -23,14 +26,17 @@ import {
   goodCertificate,
   hanging,
   type Line,
+  ok,
   type Receiver,
   type ReceiverOptions,
   startReceiver,
   testAuthority,
 } from "../support/receiver.ts";
 
-/** Long enough for a request to reach a receiver that hangs, and short enough for a test to wait. */
+/** For receivers that never answer as they should, however long the sender waits. */
 const SHORT_WALL_MS = 300;
+/** For tests that end the time themselves. Nothing else takes so long. */
+const LONG_WALL_MS = 29_999;
 
 const cleanups: (() => unknown)[] = [];
 after(async () => {
@@ -72,7 +78,7 @@ const inBrief = (sent: Awaited<ReturnType<ReturnType<typeof newSender>["send"]>>
 
 /** Waits until the sender has processed the events of its sockets. */
 async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  while (!holds()) await turn();
 }
 
 /** Moves the monotonic clock forward. Timers are not affected. */
@@ -101,27 +107,47 @@ for (const [name, { expected, ...options }] of Object.entries(lyingReceivers))
     if (sent.kind === "failed") await receiver.closed(1);
   });
 
+test("an attempt has the time of all attempts, unless the caller gives it another one", async (t) => {
+  const limit = holdTimers(t, webhookLimits.attemptMsMax);
+  const receiver = await newReceiver();
+  assert.equal(inBrief(await newSender().send(to(receiver.url))), 200);
+  assert.equal(limit.started, 1);
+});
+
 test("one time limit covers all stages: two stages that each stay below it can exceed it together", async (t) => {
-  const [timeoutMs, eachMs] = [400, 250];
-  const receiver = await newReceiver({
-    behaviour: (line) => void setTimeout(() => void line.write(EMPTY), eachMs),
-  });
+  const limit = holdTimers(t, LONG_WALL_MS);
+  const later = clockOf(t);
+  const receiver = await newReceiver({ behaviour: hanging });
   // A proxy that delays the TLS handshake.
+  const [connected, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const slow = createServer((socket) => {
     socket.on("error", () => {});
-    setTimeout(() => {
+    // The sender begins the handshake.
+    socket.once("readable", () => connected.resolve());
+    void goOn.promise.then(() => {
       const onward = createConnection(receiver.port, "127.0.0.1");
       onward.on("error", () => {});
       socket.pipe(onward).pipe(socket);
-    }, eachMs);
+    });
   }).listen(0, "127.0.0.1");
   t.after(() => slow.close());
   await once(slow, "listening");
   const { port } = slow.address() as AddressInfo;
-  const sent = await newSender().send(to(`https://127.0.0.1:${port}/`, { timeoutMs }));
+  const url = `https://127.0.0.1:${port}/`;
+  const sending = newSender().send(to(url, { timeoutMs: LONG_WALL_MS }));
+  await connected.promise;
+  const securingMs = 0.7 * LONG_WALL_MS;
+  later(securingMs);
+  goOn.resolve();
+  await receiver.received(1);
+  // The second stage began no time of its own.
+  assert.deepEqual([limit.started, limit.waiting], [1, 1]);
+  limit.end();
+  const sent = await sending;
   assert.equal(inBrief(sent), "timeout");
-  assert.ok((sent.stages.securing ?? 0) >= eachMs - 1);
-  assert.equal((await newSender().send(to(`https://127.0.0.1:${port}/`))).kind, "answered");
+  assert.ok((sent.stages.securing ?? 0) >= securingMs);
+  receiver.behave(ok);
+  assert.equal((await newSender().send(to(url))).kind, "answered");
 });
 
 test("every status is reported, and interim answers are skipped", async () => {
@@ -353,7 +379,7 @@ test("an answer that overtakes the write callback keeps its connection", async (
   await send();
   for (let round = 0; round < 20; round++) {
     // The engine starts most requests in this phase, in which input is read before write callbacks run.
-    await new Promise((turn) => setImmediate(turn));
+    await turn();
     const sending = send();
     holdUp(3);
     assert.equal((await sending).connection, "reused");
@@ -698,17 +724,19 @@ test("an IPv6 address in the URL is dialed and its certificate verified", async 
   assert.deepEqual(receiver.serverNames, []);
 });
 
-test("an answer that arrived while the process was suspended is read before the time limit applies", async () => {
+test("an answer that arrived while the process was suspended is read before the time limit applies", async (t) => {
+  const limit = holdTimers(t, LONG_WALL_MS);
   const receiver = await newReceiver({ behaviour: hanging });
   let line: Line | undefined;
   receiver.behave((opened) => {
     line = opened;
   });
   const sender = newSender();
-  const sending = sender.send(to(receiver.url, { timeoutMs: SHORT_WALL_MS }));
+  const sending = sender.send(to(receiver.url, { timeoutMs: LONG_WALL_MS }));
   await receiver.received(1);
-  await line?.write(EMPTY);
-  // The answer waits in the socket while this process is blocked.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT_WALL_MS);
+  // The answer waits in the socket when the timers run, as they do first after the process was suspended.
+  await turn();
+  void line?.write(EMPTY);
+  limit.end();
   assert.equal(inBrief(await sending), 200);
 });

@@ -28,7 +28,7 @@ function message(
   const sent = messageHeaders(
     { webhookId: newId(), deliveryId: newId(), body },
     secrets,
-    now,
+    at,
     "Vestry/test",
   );
   const headers = Object.fromEntries(

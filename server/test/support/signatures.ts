@@ -27,9 +27,6 @@ interface Known extends Pick<Shown, "accountId" | "endpointId" | "secret"> {
 type Message = Pick<Received, "body" | "headers">;
 type Placed = Message & Pick<Received, "path" | "receivedAt">;
 
-/** A message that was signed before the end of a secret can arrive this much later. */
-const UNDER_WAY_MS = 250;
-
 /** The secrets of each endpoint and their times, as far as the API has revealed them. */
 export class ShownSecrets {
   readonly #known: Known[] = [];
@@ -63,9 +60,10 @@ export class ShownSecrets {
           fits(secret, { ...message, headers: { ...headers, "webhook-signature": signature } }),
         ),
       );
-    const valid = there.filter(
-      ({ from, until }) => from <= receivedAt && receivedAt - UNDER_WAY_MS <= until,
-    );
+    // A message that was signed before the end of a secret can arrive at any time after it. The time of its signature has no
+    // milliseconds.
+    const signedAt = Number(headers["webhook-timestamp"]) * SECOND;
+    const valid = there.filter(({ from, until }) => from <= receivedAt && signedAt <= until);
     const endpoints = Map.groupBy(valid, ({ endpointId }) => endpointId);
     return [...endpoints.values()].some(isSignedBy)
       ? undefined

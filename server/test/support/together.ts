@@ -63,6 +63,11 @@ function heldBack<T>(running: Promise<T>): Promise<T> {
   return running;
 }
 
+/** Cancels the statements that wait for a lock, as their time limit does. */
+export const cancelWaiting = (db: Db): PromiseLike<unknown> => db`
+  select pg_cancel_backend(pid) from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
 /** Resolves when this many statements wait for a lock. */
 export async function untilWaiting(db: Db, requests: number): Promise<void> {
   for (let waiting = 0; waiting < requests; ) {
