@@ -148,8 +148,8 @@ async function assertServedBy({ db }: FreshDatabase, account: TestAccount): Prom
     const staged = await each.db`
       select from pg_namespace where nspname = ${`move_${account.id.replaceAll("-", "")}`}`;
     assert.equal(staged.length, 0, "a copy is left");
-    const held = await each.db`select from account_moves where account_id = ${account.id}`;
-    assert.equal(held.length, 0, "the account is held");
+    const moving = await each.db`select from account_moves where account_id = ${account.id}`;
+    assert.equal(moving.length, 0, "the account is held");
   }
 }
 
@@ -333,7 +333,7 @@ describe("kill -9", { concurrency: true }, () => {
     assert.equal(signal, "SIGKILL");
   };
 
-  for (const step of ["copied", "held", "placed", "directed", "emptied"] as const)
+  for (const step of ["copied", "refusing", "placed", "directed", "emptied"] as const)
     test(`a move that was killed when it had reached “${step}” is finished by the same command`, async (context) => {
       const account = await makeAccount(home.db);
       await makeLiveEndpoint(home.db, account.id, receiver);
@@ -354,7 +354,7 @@ describe("kill -9", { concurrency: true }, () => {
     const writing = startWriting(context, account);
     await writing.oneMore();
     const { email } = await makeLogin(home.db, account, "waiting");
-    await killAfter("held", account.alias, 2);
+    await killAfter("refusing", account.alias, 2);
     assert.equal((await ask(account, "POST", "/v1/people", person("Refused"))).status, 503);
     // A right password is not counted as a wrong one.
     for (let n = 0; n < 12; n += 1) assert.equal((await logIn(account, email)).status, 503);
@@ -461,7 +461,7 @@ describe("more bad luck", () => {
       moveAccount(servers, {
         alias: account.alias,
         to: 2,
-        reached: (step) => (step === "held" ? second.goAway() : undefined),
+        reached: (step) => (step === "refusing" ? second.goAway() : undefined),
       }),
     );
     assert.equal((await ask(account, "POST", "/v1/people", person("Here"))).status, 201);

@@ -11,7 +11,7 @@ import { newId } from "../src/base/ids.ts";
 import { onObservation } from "../src/base/observe.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
 import { fileSweeps } from "../src/jsonapi/sql/files.ts";
-import { claimServers, WrongServer } from "../src/store/claim-servers.ts";
+import { numberServers, WrongServer } from "../src/store/number-servers.ts";
 import { KNOWN_MS } from "../src/store/directory.ts";
 import { connectServers } from "../src/store/servers.ts";
 import { keyOf } from "../src/store/files/file-store.ts";
@@ -256,14 +256,14 @@ describe("the directory", () => {
 
   test("nodes that start at the same time give the servers their numbers together", async () => {
     for (const { db } of [home, second]) await db`delete from this_server`;
-    await Promise.all([1, 2, 3, 4].map(() => claimServers(second.whole)));
+    await Promise.all([1, 2, 3, 4].map(() => numberServers(second.whole)));
   });
 
   test("a list of servers in another order, or of another installation, is refused", async () => {
-    await claimServers(second.whole);
-    await claimServers(second.whole);
+    await numberServers(second.whole);
+    await numberServers(second.whole);
     const reversed = connectServers([second.url, home.url], patient);
-    await assert.rejects(claimServers(reversed), WrongServer);
+    await assert.rejects(numberServers(reversed), WrongServer);
     await reversed.end();
     const ran = await vestry(["migrate"], {
       env: { ...env(), DATABASE_SHARDS: `${second.url} ${home.url}` },
@@ -275,7 +275,7 @@ describe("the directory", () => {
     );
     const alone = connectServers([second.url]);
     await assert.rejects(
-      claimServers(alone),
+      numberServers(alone),
       WrongServer,
       "a second server does not serve by itself",
     );
@@ -395,7 +395,7 @@ describe("the service", () => {
       if (/is back and cannot be used/.test(line)) refused.resolve();
       if (/is back, and this node serves/.test(line)) served.resolve();
     };
-    await claimServers(second.whole);
+    await numberServers(second.whole);
     const [place] = await second.db<
       { installation: string }[]
     >`select installation from this_server`;

@@ -14,7 +14,7 @@ const actor = (
   administrativeStatus,
   assignments,
 });
-const held: Assignment = {
+const assigned: Assignment = {
   permissions: ["courses:read", "courses:write"],
   scopeType: "course",
   scopeIds: ["x", "y"],
@@ -24,25 +24,28 @@ test("rights are confirmed when they are unchanged or extended", () => {
   for (const [before, now] of [
     [actor("none"), actor("none")],
     [actor("none"), actor("administrator")],
-    [actor("none", held), actor("none", { ...held }, held)],
-    [actor("none", held), actor("none", { ...held, scopeIds: ["z", "y", "x"] })],
-    [actor("none", held), actor("none", { ...held, permissions: [...held.permissions, "z:read"] })],
+    [actor("none", assigned), actor("none", { ...assigned }, assigned)],
+    [actor("none", assigned), actor("none", { ...assigned, scopeIds: ["z", "y", "x"] })],
+    [
+      actor("none", assigned),
+      actor("none", { ...assigned, permissions: [...assigned.permissions, "z:read"] }),
+    ],
     // The roles of a full administrator are not read.
-    [actor("administrator", held), actor("full-administrator")],
+    [actor("administrator", assigned), actor("full-administrator")],
   ] as const)
     assert.equal(stillHolds(before, now), true, JSON.stringify(now));
 });
 
 test("rights are not confirmed after a rank, role, permission or scope was lost", () => {
   for (const [before, now] of [
-    [actor("full-administrator"), actor("administrator", held)],
+    [actor("full-administrator"), actor("administrator", assigned)],
     [actor("full-administrator"), actor("none")],
     [actor("administrator"), actor("none")],
-    [actor("none", held), actor("none")],
-    [actor("none", held), actor("administrator")],
-    [actor("none", held), actor("none", { ...held, scopeIds: ["x"] })],
-    [actor("none", held), actor("none", { ...held, scopeType: "cell" })],
-    [actor("none", held), actor("none", { ...held, permissions: ["courses:read"] })],
+    [actor("none", assigned), actor("none")],
+    [actor("none", assigned), actor("administrator")],
+    [actor("none", assigned), actor("none", { ...assigned, scopeIds: ["x"] })],
+    [actor("none", assigned), actor("none", { ...assigned, scopeType: "cell" })],
+    [actor("none", assigned), actor("none", { ...assigned, permissions: ["courses:read"] })],
   ] as const)
     assert.equal(stillHolds(before, now), false, JSON.stringify(now));
 });

@@ -44,11 +44,11 @@ export function stillHolds(before: Actor, now: Actor): boolean {
   if (now.administrativeStatus === "full-administrator") return true;
   return (
     !ranksAbove(before.administrativeStatus, now) &&
-    before.assignments.every((held) => now.assignments.some((one) => covers(one, held)))
+    before.assignments.every((former) => now.assignments.some((one) => covers(one, former)))
   );
 }
 
-const covers = (one: Assignment, held: Assignment): boolean =>
-  one.scopeType === held.scopeType &&
-  held.scopeIds.every((id) => one.scopeIds.includes(id)) &&
-  held.permissions.every((permission) => one.permissions.includes(permission));
+const covers = (one: Assignment, former: Assignment): boolean =>
+  one.scopeType === former.scopeType &&
+  former.scopeIds.every((id) => one.scopeIds.includes(id)) &&
+  former.permissions.every((permission) => one.permissions.includes(permission));

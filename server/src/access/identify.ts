@@ -180,7 +180,7 @@ export function assignmentsOf(
   { everyone, presets }: Rights,
 ): readonly Assignment[] {
   if (administrativeStatus === "full-administrator") return [];
-  const held = assignments?.map(
+  const ofRoles = assignments?.map(
     ([code, own, scopeType, scopeIds, until, isDerived]): Assignment => ({
       permissions: permissionsOf({ code, own }, presets),
       scopeType,
@@ -194,7 +194,7 @@ export function assignmentsOf(
   return [
     ...(administrativeStatus === "administrator" ? [status] : []),
     ...everyone,
-    ...(held ?? []),
+    ...(ofRoles ?? []),
   ];
 }
 

@@ -54,20 +54,20 @@ function everyGrant(policy: Policy): Grants {
 
 /** The scopes in which the caller holds one of the permissions. */
 function grantsOf({ assignments }: Actor, permissions: readonly Permission[]): Grants {
-  return assignments.flatMap((held) =>
+  return assignments.flatMap((assignment) =>
     permissions
-      .filter((one) => includes(held.permissions, one))
+      .filter((one) => includes(assignment.permissions, one))
       .map((permission) => ({
-        scope: held.scopeType,
-        ids: held.scopeIds,
+        scope: assignment.scopeType,
+        ids: assignment.scopeIds,
         readOnly: permission.endsWith(":read"),
       })),
   );
 }
 
 /** Write permission includes read permission, because a write returns the resource. */
-const includes = (held: readonly string[], permission: Permission): boolean =>
-  held.includes(permission) || held.includes(permission.replace(/:read$/, ":write"));
+const includes = (permissions: readonly string[], permission: Permission): boolean =>
+  permissions.includes(permission) || permissions.includes(permission.replace(/:read$/, ":write"));
 
 /** Whether the caller holds the permission in the whole account. */
 export const holds = (actor: Actor, permission: Permission): boolean =>

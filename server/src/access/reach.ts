@@ -62,16 +62,18 @@ export type Grants = readonly { scope: Scope; ids: readonly string[]; readOnly: 
 export function reachOfGrants({ personId }: Actor, grants: Grants, paths: Paths): Reach {
   if (!paths.account && grants.some(({ scope }) => scope === "account")) return "everything";
   const own = [personId];
-  const held = [
+  const granted = [
     ...grants.map((one) => (one.scope === "self" ? { ...one, ids: own } : one)),
     ...grants
       .filter(({ scope }) => scope !== "self" && scope !== "public")
       .map((one) => ({ ...one, scope: "creator" as const, ids: own })),
   ];
-  return [...new Set(held.map(({ scope }) => scope))].flatMap((scope) =>
+  return [...new Set(granted.map(({ scope }) => scope))].flatMap((scope) =>
     pathsOf(paths, scope).flatMap((path): ScopedReach[] => {
       if (isCondition(path)) return [{ scope, path, ids: [] }];
-      const those = held.filter((one) => one.scope === scope && (one.readOnly || !path.readOnly));
+      const those = granted.filter(
+        (one) => one.scope === scope && (one.readOnly || !path.readOnly),
+      );
       const ids = [...new Set(those.flatMap((one) => one.ids))];
       return ids.length > 0 ? [{ scope, path, ids }] : [];
     }),

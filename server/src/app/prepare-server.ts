@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import { CannotStart } from "./cannot-start.ts";
 import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
-import { claimServer, WrongServer } from "../store/claim-servers.ts";
+import { numberServer, WrongServer } from "../store/number-servers.ts";
 import { connect, type Db, HOME } from "../store/db.ts";
 import { hasDatabase } from "../store/embedded.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
@@ -47,7 +47,7 @@ export async function prepareServer(
     await bringUpToDate(direct, config, say);
     await prepareQueues(direct, queues);
     if (pooled) await preparePooler(direct, pooled);
-    await claimServer(db, direct);
+    await numberServer(db, direct);
   } catch (error) {
     if (refusesSettings(error)) throw new CannotStart(DIRECT_URL_MISSING, { cause: error });
     if (error instanceof WrongServer) throw new CannotStart(error.message, { cause: error });

@@ -6,7 +6,7 @@ import { turns, turnsByKey } from "./turns.ts";
 const busy = "Too much work is waiting.";
 
 /** Work that ends when the test says so. */
-function held() {
+function turn() {
   const done = Promise.withResolvers<void>();
   return { work: () => done.promise, end: () => done.resolve() };
 }
@@ -16,7 +16,7 @@ const isBusy = (error: unknown) =>
 
 test("work waits in order, and each key has places of its own", async () => {
   const inTurn = turnsByKey({ atOnce: 1, busy });
-  const first = held();
+  const first = turn();
   const begun: string[] = [];
   const running = [
     inTurn("a", first.work),
@@ -40,7 +40,7 @@ test("503 · work that has waited too long gives up, and takes no place from the
 }) => {
   timers.enable({ apis: ["setTimeout"] });
   const inTurn = turns({ atOnce: 1, waitMsMax: 1_000, busy });
-  const first = held();
+  const first = turn();
   const running = inTurn(first.work);
   const late = inTurn(() => assert.fail("It had given up."));
   timers.tick(999);
@@ -54,7 +54,7 @@ test("503 · work that has waited too long gives up, and takes no place from the
 
 test("503 · work beyond the queue is refused at once", async () => {
   const inTurn = turns({ atOnce: 1, queueMax: 0, busy });
-  const first = held();
+  const first = turn();
   const running = inTurn(first.work);
   await assert.rejects(
     inTurn(async () => undefined),

@@ -169,7 +169,7 @@ const addList = (accounts: Command, context: Context) =>
 
 const reached: Readonly<Record<MoveStep, string>> = {
   copied: "Copied:",
-  held: "The account refuses changes for a moment.",
+  refusing: "The account refuses changes for a moment.",
   placed: "The other server has all of it.",
   directed: "The directory leads to the other server.",
   emptied: "The first server is empty.",

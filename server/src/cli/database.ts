@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../app/config.ts";
 import { SECOND } from "../base/clock.ts";
 import { type Db, inGlobalTransaction } from "../store/db.ts";
-import { claimServers } from "../store/claim-servers.ts";
+import { numberServers } from "../store/number-servers.ts";
 import { connectServers } from "../store/servers.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
@@ -117,7 +117,7 @@ async function requireSchema(db: Db): Promise<void> {
   const lists = await Promise.all(db.servers.map((server) => pendingMigrations(server)));
   const pending = [...new Set(lists.flat())];
   if (pending.length === 0) {
-    await claimServers(db);
+    await numberServers(db);
     return;
   }
   throw new CommandError(

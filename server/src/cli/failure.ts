@@ -2,7 +2,7 @@ import { CommanderError } from "@commander-js/extra-typings";
 import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/cannot-start.ts";
-import { WrongServer } from "../store/claim-servers.ts";
+import { WrongServer } from "../store/number-servers.ts";
 import { isDatabaseAway, isDatabaseSlow, isMoving } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";

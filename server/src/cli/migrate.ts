@@ -3,7 +3,7 @@ import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
-import { claimServers } from "../store/claim-servers.ts";
+import { numberServers } from "../store/number-servers.ts";
 import type { Db } from "../store/db.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
@@ -32,7 +32,7 @@ export const addMigrate: AddCommand = (program, context) =>
             for (const server of db.servers)
               for (const name of await bringUpToDate(server, context, beginEmpty))
                 applied.add(name);
-            await claimServers(db);
+            await numberServers(db);
             return [...applied];
           },
           { schema: false },

@@ -18,7 +18,7 @@ import {
   roles,
   writePrivately,
 } from "./embedded/cluster.ts";
-import { type Claim, claim, liveOwner } from "./embedded/owner.ts";
+import { type Ownership, liveOwner, own } from "./embedded/owner.ts";
 import {
   boundLog,
   emptySocketDirectory,
@@ -34,7 +34,7 @@ import {
  *
  * Its life:
  *
- *     claim the data directory        one service per directory, where a claim of a dead process is void
+ *     own the data directory          one service per directory, where the file of a dead process is void
  *     make the cluster                the first time only, under another name and then renamed
  *     free the cluster                stops a server left over from a killed service
  *     launch, wait until ready        a guard stops the server if the service dies
@@ -66,11 +66,11 @@ export { DataDirectoryInUse } from "./embedded/owner.ts";
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dataDir = resolve(options.dataDir);
-  let owned: Claim | undefined;
+  let owned: Ownership | undefined;
   try {
     makeDataDirectory(dataDir);
     requireNotMoved(dataDir);
-    owned = claim(dataDir, (path, text) => writePrivately(dataDir, path, text));
+    owned = own(dataDir, (path, text) => writePrivately(dataDir, path, text));
     return await startOwned({ ...options, dataDir }, owned);
   } catch (error) {
     owned?.release();
@@ -117,7 +117,7 @@ export async function findRunning(dataDir: string): Promise<string | undefined> 
   return liveOwner(resolve(dataDir))?.url;
 }
 
-async function startOwned(options: EmbeddedOptions, owned: Claim): Promise<EmbeddedServer> {
+async function startOwned(options: EmbeddedOptions, owned: Ownership): Promise<EmbeddedServer> {
   const { dataDir, say } = options;
   const home = makeHome(dataDir, say);
   const binaries = findBinaries(home.account, say, options.binDir);

@@ -179,9 +179,9 @@ async function joinIn(
     from unnest(${graduates[0]}::uuid[], ${graduates[1]}::uuid[], ${graduates[2]}::uuid[]) as one (id, person, course)`;
   const [role] = await db<{ id: string }[]>`
     select id from roles where account_id = ${id} and code = 'secretary'`;
-  const held = columns(every(10, [role?.id ?? ""]));
+  const assigned = columns(every(10, [role?.id ?? ""]));
   await db`
     insert into role_assignments (account_id, id, person_id, role_id, scope_type)
     select ${id}, one.*, 'account'
-    from unnest(${held[0]}::uuid[], ${held[1]}::uuid[], ${held[2]}::uuid[]) as one`;
+    from unnest(${assigned[0]}::uuid[], ${assigned[1]}::uuid[], ${assigned[2]}::uuid[]) as one`;
 }

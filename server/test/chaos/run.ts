@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { MINUTE, SECOND } from "../../src/base/clock.ts";
-import { claimServers } from "../../src/store/claim-servers.ts";
+import { numberServers } from "../../src/store/number-servers.ts";
 import { freePort } from "../../src/store/embedded.ts";
 import type { Db } from "../../src/store/db.ts";
 import { migrate } from "../../src/store/migrate.ts";
@@ -58,7 +58,7 @@ try {
   dbs = connectEach(servers);
   for (const db of dbs) await migrate(db);
   const whole = connectServers(urls);
-  await claimServers(whole);
+  await numberServers(whole);
   await whole.end();
   const accounts = await makeAccounts(dbs, Math.max(ACCOUNTS_MIN, servers.length));
   const authority = join(directory, "authority.pem");

@@ -497,9 +497,9 @@ test("a failed job reports the reason in log and metrics, and doctor reports the
   const free = await partitionOf(database, "webhook_deliveries", 1);
   await db.query(`drop table ${blocked}, ${free}`);
   await db.query(`create view ${blocked} as select 1 as one`);
-  const held = await attach(database, "webhook_events", "2020-01-01");
+  const attached = await attach(database, "webhook_events", "2020-01-01");
   const old = await attach(database, "webhook_events", "2020-01-02");
-  await db.query(`create view reading as select id from ${held}`);
+  await db.query(`create view reading as select id from ${attached}`);
 
   const round = async () => {
     let lines = "";
@@ -521,7 +521,7 @@ test("a failed job reports the reason in log and metrics, and doctor reports the
     ],
   );
   assert.match(first.failed[0].error.message, new RegExp(`already exists \\(${blocked}\\)`));
-  assert.match(first.failed[1].error.message, new RegExp(`depend on it \\(${held}\\)`));
+  assert.match(first.failed[1].error.message, new RegExp(`depend on it \\(${attached}\\)`));
   assert.deepEqual(first.counted, [
     'vestry_job_failures_total{job="missing-partitions"} 1',
     'vestry_job_failures_total{job="history"} 1',
@@ -533,7 +533,7 @@ test("a failed job reports the reason in log and metrics, and doctor reports the
 
   const { missing = "", overdue = "" } = await aboutPartitions(env);
   assert.ok(missing.includes(blocked) && !missing.includes(free), missing);
-  assert.ok(overdue.includes(held) && !overdue.includes(old), overdue);
+  assert.ok(overdue.includes(attached) && !overdue.includes(old), overdue);
 
   await db.query(`drop view ${blocked}, reading`);
   assert.deepEqual((await round()).failed, []);

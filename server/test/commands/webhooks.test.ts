@@ -79,11 +79,11 @@ describe("webhooks of a copied database", () => {
     const end = onObservation(({ kind }) => {
       if (kind === "queue-seen") claims += 1;
     });
-    const held = observed("webhooks-held");
+    const paused = observed("webhooks-held");
     let service: Service | undefined;
     try {
       service = await start(copyUrl);
-      assert.deepEqual(await held, { kind: "webhooks-held", why: "another database" });
+      assert.deepEqual(await paused, { kind: "webhooks-held", why: "another database" });
       assert.match(await ready(), /^ready\nWebhooks are held, .* npx vestry webhooks release\.\n$/);
       const env = { ...settings, DATABASE_URL: copyUrl };
       const doctor = await vestry(["doctor", "--json"], { env });

@@ -127,9 +127,9 @@ test("a pause suppresses waiting deliveries and leaves claimed ones to their wor
   await lease(first?.id ?? "");
   await update(id, { kind: "status", status: "paused" });
   const work = new Map((await workOf(id)).map((one) => [one.id, one]));
-  const held = work.get(first?.id ?? "");
+  const waits = work.get(first?.id ?? "");
   const waiting = work.get(second?.id ?? "");
-  assert.deepEqual([held?.status, held?.queued], ["pending", true]);
+  assert.deepEqual([waits?.status, waits?.queued], ["pending", true]);
   assert.deepEqual(
     [waiting?.status, waiting?.reason, waiting?.nextAttemptAt, waiting?.queued],
     ["suppressed", "manual-pause", null, false],
@@ -177,8 +177,8 @@ test("a delivery that is claimed during a pause is left to its worker", async ()
     (tx) => lease(waiting?.id ?? "", tx),
     () => update(id, { kind: "status", status: "paused" }),
   );
-  const held = (await workOf(id)).find((one) => one.id === waiting?.id);
-  assert.deepEqual([held?.status, held?.queued], ["pending", true]);
+  const waits = (await workOf(id)).find((one) => one.id === waiting?.id);
+  assert.deepEqual([waits?.status, waits?.queued], ["pending", true]);
 });
 
 /** Creates one delivery more than a change suppresses at once. */

@@ -97,9 +97,9 @@ test("a success after the end of the lease changes nothing", async () => {
   await loseLeases(db, id);
   receiver.behave(saying(500));
   const [fresh] = await takeDue(db);
-  const held = await deliveryOf(db, id);
+  const leased = await deliveryOf(db, id);
   assert.deepEqual((await settle(db, [late])).settled, []);
-  assert.deepEqual(await deliveryOf(db, id), held);
+  assert.deepEqual(await deliveryOf(db, id), leased);
 
   await settle(db, [await worker.send(fresh)]);
   const retried = await deliveryOf(db, id);
@@ -203,8 +203,8 @@ test("a worker that stood still returns its claim unsent, and the next claim sen
     await happen(db, id);
     const before = requests().length;
     const [claimed] = await takeDue(db);
-    const held = await worker.send(claimed && { ...claimed, [clock]: claimed[clock] - ms });
-    assert.deepEqual((await settle(db, [held])).lost, []);
+    const leased = await worker.send(claimed && { ...claimed, [clock]: claimed[clock] - ms });
+    assert.deepEqual((await settle(db, [leased])).lost, []);
     assert.equal(requests().length, before);
     await worker.deliver();
     assert.equal(requests().length, before + 1);
@@ -220,11 +220,11 @@ test("a worker that stood still until its lease ended returns nothing that anoth
   await happen(db, id);
   const [claimed] = await takeDue(db);
   await loseLeases(db, id);
-  const held = await worker.send(
+  const leased = await worker.send(
     claimed && { ...claimed, receivedAt: claimed.receivedAt - 61_000 },
   );
   const [current] = await takeDue(db);
-  assert.deepEqual((await settle(db, [held])).lost, [held]);
+  assert.deepEqual((await settle(db, [leased])).lost, [leased]);
   assert.equal((await settle(db, [await worker.send(current)])).settled.length, 1);
 });
 

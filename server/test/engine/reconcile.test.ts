@@ -72,10 +72,10 @@ test("reconciling changes nothing if nothing is wrong, in any state of the work"
   await sweep(db);
   await account().then((id) => happen(db, id));
 
-  const states = await db<{ status: string; held: boolean | null }[]>`
-    select status, (select lease is not null from webhook_queue where delivery_id = id) as held
+  const states = await db<{ status: string; leased: boolean | null }[]>`
+    select status, (select lease is not null from webhook_queue where delivery_id = id) as leased
     from webhook_deliveries`;
-  assert.deepEqual(states.map(({ held, status }) => `${status} ${held}`).sort(), [
+  assert.deepEqual(states.map(({ leased, status }) => `${status} ${leased}`).sort(), [
     "blocked-system false",
     "delivered null",
     "pending false",

@@ -191,9 +191,9 @@ test("a worker that loses its lease before sending logs one line for its dropped
   const dropped = observed("claim-dropped", 1, (one) => one.accountId === id);
   let isLost = false;
   const lose = async () => {
-    const [held] = await db`
+    const [leased] = await db`
       select from webhook_queue where account_id = ${id} and lease is not null`;
-    if (!held || isLost) return;
+    if (!leased || isLost) return;
     isLost = true;
     await loseLeases(db, id);
   };

@@ -141,8 +141,8 @@ test("no two verifications have the same challenge", async () => {
 
 test("a challenge that is returned after 15 minutes activates nothing", async () => {
   const account = await makeAccount(db);
-  const held = gate(echoing);
-  receiver.behave(held.behaviour);
+  const gated = gate(echoing);
+  receiver.behave(gated.behaviour);
   const finished = attemptFor(account);
   const id = await showingSecret(db, account, () =>
     inTransaction(db, account.id, async (tx) => {
@@ -164,7 +164,7 @@ test("a challenge that is returned after 15 minutes activates nothing", async ()
       select expires_at < now() as "isOver" from webhook_queue where account_id = ${account.id}`;
     isOver = row?.isOver ?? assert.fail("it was settled before it was answered");
   }
-  held.open();
+  gated.open();
   await finished;
   assert.equal((await standing(db, account, id)).status, "pending-verification");
   assert.deepEqual((await deliveriesOf(db, account.id)).map(ends), [["expired", ["success"]]]);
@@ -172,8 +172,8 @@ test("a challenge that is returned after 15 minutes activates nothing", async ()
 
 test("a superseded challenge activates nothing; the latest one does", async () => {
   const account = await makeAccount(db);
-  const held = gate(echoing);
-  receiver.behave(held.behaviour);
+  const gated = gate(echoing);
+  receiver.behave(gated.behaviour);
   const first = attemptFor(account, "delivered");
   const endpointId = await create(account);
   await requested(account);
@@ -185,7 +185,7 @@ test("a superseded challenge activates nothing; the latest one does", async () =
     requestVerification(tx, actorOf(account), { endpointId, configurationVersion }),
   );
   await second;
-  held.open();
+  gated.open();
   await first;
   assert.equal((await standing(db, account, endpointId)).status, "pending-verification");
 
@@ -200,8 +200,8 @@ test("a superseded challenge activates nothing; the latest one does", async () =
 
 test("a challenge that is returned for a previous URL activates nothing", async () => {
   const account = await makeAccount(db);
-  const held = gate(echoing);
-  receiver.behave(held.behaviour);
+  const gated = gate(echoing);
+  receiver.behave(gated.behaviour);
   const finished = attemptFor(account, "delivered");
   const id = await create(account);
   await requested(account);
@@ -217,7 +217,7 @@ test("a challenge that is returned for a previous URL activates nothing", async 
     return { id };
   });
   await failed;
-  held.open();
+  gated.open();
   await finished;
   const { destinationVersion, status, verifiedDestinationVersion } = await standing(
     db,

@@ -153,8 +153,8 @@ export async function holding(
   const person = await makePerson(db, account.id);
   const role = { name: person.id, permissions: json(permissions) };
   const role_id = await makeRow(db, "roles", account.id, role as never);
-  const held = { person_id: person.id, role_id, scope_type, scope_ids };
-  await makeRow(db, "role_assignments", account.id, held);
+  const assignment = { person_id: person.id, role_id, scope_type, scope_ids };
+  await makeRow(db, "role_assignments", account.id, assignment);
   return person;
 }
 

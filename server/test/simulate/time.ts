@@ -12,7 +12,7 @@ export async function pass(world: World, ms: number): Promise<void> {
   const { accountId, claims, db, results } = world;
   world.passedMs += ms;
   await db.query(await moveOf(world), [accountId, ms], { prepared: true });
-  world.claims = claims.map((held) => ({ ...held, claimed: earlier(held.claimed, ms) }));
+  world.claims = claims.map((one) => ({ ...one, claimed: earlier(one.claimed, ms) }));
   world.results = results.map(({ attempt, ...worked }) => ({
     ...worked,
     claimed: earlier(worked.claimed, ms),

@@ -52,12 +52,12 @@ export async function take(world: World, limit: number): Promise<void> {
 }
 
 export async function send(world: World): Promise<boolean> {
-  const held = world.claims.shift();
-  if (!held) return false;
+  const next = world.claims.shift();
+  if (!next) return false;
   const sender: Sender = {
     send: async (request) => {
-      const { claimed } = held;
-      mustHold(ofRequests, request, held);
+      const { claimed } = next;
+      mustHold(ofRequests, request, next);
       world.sent.set(claimed.deliveryId, (world.sent.get(claimed.deliveryId) ?? 0) + 1);
       const receiver = world.receivers.get(claimed.endpointId) ?? assert.fail("nobody is there");
       const challenge = request.keepBody ? challengeIn(request.body) : undefined;
@@ -66,7 +66,7 @@ export async function send(world: World): Promise<boolean> {
     idleConnections: 0,
     close: () => undefined,
   };
-  const result = await work(held.claimed, { cipher: testCipher, sender, userAgent: "Vestry/test" });
+  const result = await work(next.claimed, { cipher: testCipher, sender, userAgent: "Vestry/test" });
   world.results.push(result);
   return true;
 }
@@ -96,7 +96,7 @@ async function record(world: World, batch: readonly ClaimResult[]): Promise<void
   assert.ok(first);
   const rows = await db<{ id: string; lease: string }[]>`
     select delivery_id as id, lease from webhook_queue where account_id = ${accountId} and lease is not null`;
-  const held = batch.filter(({ claimed }) =>
+  const leased = batch.filter(({ claimed }) =>
     rows.some(({ id, lease }) => id === claimed.deliveryId && lease === claimed.lease),
   );
   const { lost, settled } = endpointTriggerOf(first)
@@ -104,11 +104,11 @@ async function record(world: World, batch: readonly ClaimResult[]): Promise<void
     : await settle(db, batch);
   assert.deepEqual(
     [settled.map(({ result }) => result), lost.length],
-    [held, batch.length - held.length],
-    "what is recorded is what is still held",
+    [leased, batch.length - leased.length],
+    "what is recorded is what still has its lease",
   );
-  for (const { claimed } of held) leases.delete(claimed.deliveryId);
-  noteOrder(world, held);
+  for (const { claimed } of leased) leases.delete(claimed.deliveryId);
+  noteOrder(world, leased);
 }
 
 /** Records the order of settling, which the database does not store and which the health depends on. */

@@ -5,7 +5,7 @@ import type { PersonFilters, PersonMembershipStatus } from "@vestry/sdk";
 /** The day and the time zone of the account, for filters that are relative to today. */
 export type Now = { today: string; timeZone: string };
 
-type Reader = (text: string, now: Now) => PersonFilters | undefined;
+type Parse = (text: string, now: Now) => PersonFilters | undefined;
 
 export const MEMBERSHIP_STATUSES = [
   "prospect",
@@ -68,7 +68,7 @@ function midnight(day: string, timeZone: string): string {
 }
 
 /** The search parameters of the address that filter people, and the filters of the service that each of them means. */
-const READERS = {
+const PARSERS = {
   q: (text) => (text.trim() === "" || text.length > 255 ? undefined : { q: text }),
   status: (text) =>
     given(anyOf(text, MEMBERSHIP_STATUSES), (list) => ({ "membership-status": list })),
@@ -117,10 +117,10 @@ const READERS = {
       text === "month" ? `${today.slice(0, 7)}-01` : given(days, (n) => addDays(today, -n));
     return given(first, (day) => ({ "created-since": midnight(day, timeZone) }));
   },
-} satisfies Record<string, Reader>;
+} satisfies Record<string, Parse>;
 
-export type PeopleFilterName = keyof typeof READERS;
-export const PEOPLE_FILTERS = Object.keys(READERS) as PeopleFilterName[];
+export type PeopleFilterName = keyof typeof PARSERS;
+export const PEOPLE_FILTERS = Object.keys(PARSERS) as PeopleFilterName[];
 
 /** Filters whose values are ids, and the type that they name. */
 export const NAMED_FILTERS = {
@@ -172,7 +172,7 @@ export function readPeopleSearch(search: Record<string, unknown>): PeopleSearch 
   const text = (name: string) => (typeof search[name] === "string" ? search[name] : undefined);
   for (const name of PEOPLE_FILTERS) {
     const value = text(name);
-    if (value !== undefined && READERS[name](value, ANY_DAY)) kept[name] = value;
+    if (value !== undefined && PARSERS[name](value, ANY_DAY)) kept[name] = value;
   }
   for (const [name, value] of Object.entries(search))
     if (FIELD.test(name) && typeof value === "string" && value !== "")
@@ -212,7 +212,7 @@ export function peopleFilters(search: PeopleSearch, now: Now): PersonFilters {
   const filters: PersonFilters = search.active === undefined ? { "is-active": true } : {};
   for (const name of PEOPLE_FILTERS) {
     const value = search[name];
-    if (value !== undefined) Object.assign(filters, READERS[name](value, now));
+    if (value !== undefined) Object.assign(filters, PARSERS[name](value, now));
   }
   for (const [name, value] of Object.entries(search)) {
     const field = FIELD.exec(name)?.[1];

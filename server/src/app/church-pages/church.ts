@@ -164,7 +164,7 @@ export class Church {
     type: Type,
     query: Readonly<Record<string, string>>,
   ): Promise<{ items: Shown<Type>[]; total: number }> {
-    const body = await publicList(this.#context, definitionOf(this.#context, type), query);
+    const body = await publicList(this.#context, publicDefinitionOf(this.#context, type), query);
     const { data, meta } = JSON.parse(body) as {
       data: ResourceObject[];
       meta: { total: number };
@@ -178,14 +178,14 @@ async function readOne<Type extends keyof PublicTypes>(
   type: Type,
   id: string,
 ): Promise<Shown<Type>> {
-  const body = await publicDocument(context, definitionOf(context, type), id);
+  const body = await publicDocument(context, publicDefinitionOf(context, type), id);
   return asShown<Type>((JSON.parse(body) as { data: ResourceObject }).data);
 }
 
 const asShown = <Type extends keyof PublicTypes>({ attributes, id }: ResourceObject) =>
   ({ id, ...attributes }) as Shown<Type>;
 
-function definitionOf({ catalogue }: RequestContext, type: string) {
+function publicDefinitionOf({ catalogue }: RequestContext, type: string) {
   const found = catalogue.publicTypes.get(type);
   if (!found) throw notFound();
   return found;

@@ -1,4 +1,4 @@
-import { placeOf } from "../../store/claim-servers.ts";
+import { placeOf } from "../../store/number-servers.ts";
 import { type Db, HOME } from "../../store/db.ts";
 import { stagedAccounts } from "../../store/staged-account.ts";
 import { type Finding, few, finding } from "./finding.ts";
@@ -32,14 +32,14 @@ async function movesIn(servers: readonly Db[]): Promise<UnfinishedMove[]> {
       return rows.map((row): UnfinishedMove => ({ ...row, from: server.server }));
     }),
   );
-  const held = moves.flat();
+  const begun = moves.flat();
   const copies = await Promise.all(
     servers.map(async (server) => {
       const ids = await stagedAccounts(server);
       return ids.map((id): UnfinishedMove => ({ id, to: server.server }));
     }),
   );
-  return [...held, ...copies.flat().filter(({ id }) => !held.some((move) => move.id === id))];
+  return [...begun, ...copies.flat().filter(({ id }) => !begun.some((move) => move.id === id))];
 }
 
 async function* examineMoves(home: Db, moves: readonly UnfinishedMove[]): AsyncGenerator<Finding> {

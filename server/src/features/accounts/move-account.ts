@@ -37,7 +37,7 @@ export interface Move {
   reached: (step: MoveStep, rows?: number) => void | Promise<void>;
 }
 
-export type MoveStep = "copied" | "held" | "placed" | "directed" | "emptied";
+export type MoveStep = "copied" | "refusing" | "placed" | "directed" | "emptied";
 
 export interface Moved {
   account: { id: string; alias: string };
@@ -110,11 +110,11 @@ class AccountMove {
     await this.#requireOneCopy(listed);
     if (listed === to) return this.#finish();
     const source = this.#server(listed);
-    const held = await destinationIn(source, this.#id);
-    if (held !== undefined && held !== to)
+    const destination = await destinationIn(source, this.#id);
+    if (destination !== undefined && destination !== to)
       throw fail(
         "conflict",
-        `${alias} is on its way to server ${held}. Finish that move with --to ${held}, or give it up with --to ${listed}.`,
+        `${alias} is on its way to server ${destination}. Finish that move with --to ${destination}, or give it up with --to ${listed}.`,
       );
     await this.#copy(source);
     await this.#direct(source);
@@ -162,7 +162,7 @@ class AccountMove {
     let isPlacing = false;
     try {
       await this.#hold(source);
-      await this.#move.reached("held");
+      await this.#move.reached("refusing");
       await staged.bring();
       isPlacing = true;
       await inGlobalTransaction(this.#target, (tx) => this.#place(source, staged, tx));
@@ -266,12 +266,12 @@ class AccountMove {
     for (const source of this.#db.servers)
       if (source.server !== to && (await destinationIn(source, this.#id)) === to)
         return this.#empty(source);
-    const held = await destinationIn(this.#target, this.#id);
-    if (held !== undefined) {
-      if (await isIn(this.#server(held), this.#id))
+    const destination = await destinationIn(this.#target, this.#id);
+    if (destination !== undefined) {
+      if (await isIn(this.#server(destination), this.#id))
         throw fail(
           "conflict",
-          `Server ${held} has all of ${alias} and may have sent messages. Finish the move with --to ${held}.`,
+          `Server ${destination} has all of ${alias} and may have sent messages. Finish the move with --to ${destination}.`,
         );
       await this.#giveUp(this.#target);
     }

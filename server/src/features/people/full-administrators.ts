@@ -15,7 +15,7 @@ export async function assertAnotherFullAdministrator(
   assertOneRemains(await fullAdministrators(tx, accountId), [leaving]);
 }
 
-/** Returns the ids of the active full administrators. The account must be held. */
+/** Returns the ids of the active full administrators. The account must be locked. */
 export async function fullAdministrators(tx: Tx, accountId: string): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     select id from people

@@ -15,6 +15,6 @@ export async function lockPersonOf(
   if (!found) return undefined;
   await lockPeople(db, accountId, [found.id]);
   // The record may have changed while this transaction waited.
-  const [held] = await find();
-  return held?.id === found.id ? held : undefined;
+  const [locked] = await find();
+  return locked?.id === found.id ? locked : undefined;
 }

@@ -35,7 +35,7 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
-export interface Claim {
+export interface Ownership {
   /** A directory that the previous owner left outside the data directory. */
   readonly leftBehind: string | undefined;
   update(known: Pick<Owner, "url" | "socketDirectory">): void;
@@ -44,7 +44,7 @@ export interface Claim {
 
 const fileOf = (dataDir: string) => join(dataDir, "owner.json");
 
-export function claim(dataDir: string, writeFile: (path: string, text: string) => void): Claim {
+export function own(dataDir: string, writeFile: (path: string, text: string) => void): Ownership {
   const file = fileOf(dataDir);
   const me: Owner = { pid: process.pid, identity: identityOf(process.pid) ?? "unknown" };
   const leftBehind = take(dataDir, me, writeFile);

@@ -10,7 +10,7 @@ import { ineligibility, type ReceiverState } from "./eligibility.ts";
 import { codeOf } from "./outcome.ts";
 import { healthRow, hoursOf, LeaseLostError, rowOf, writeRows } from "./settlement-rows.ts";
 import { transition, type Trigger, type Verdict } from "./transition.ts";
-import { targetOf, recordOf, type ClaimResult } from "./work.ts";
+import { deliveryTargetOf, recordOf, type ClaimResult } from "./work.ts";
 
 /** `lost` results were not written, because their leases are no longer valid. */
 export interface Settled {
@@ -30,7 +30,7 @@ export async function settle(db: Db, batch: readonly ClaimResult[]): Promise<Set
     return await inGlobalTransaction(db, (tx) => recordAll(tx, batch));
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
-    return inGlobalTransaction(db, (tx) => recordHeld(tx, batch));
+    return inGlobalTransaction(db, (tx) => recordLeased(tx, batch));
   }
 }
 
@@ -63,7 +63,7 @@ export function endpointTriggerOf({ claimed, trigger }: ClaimResult): EndpointTr
 async function recordAndStep(tx: Tx, result: ClaimResult): Promise<Settled> {
   const { accountId, endpointId } = result.claimed;
   const endpoint = await lockEndpoint(tx, accountId, endpointId);
-  const settled = await recordHeld(tx, [result]);
+  const settled = await recordLeased(tx, [result]);
   if (!endpoint || settled.settled.length === 0) return settled;
   const trigger = endpointTriggerOf(result);
   const step = trigger && endpointStep(endpoint, trigger, result.finishedAt);
@@ -77,17 +77,17 @@ async function recordAll(tx: Tx, batch: readonly ClaimResult[]): Promise<Settled
   return { settled, lost: [] };
 }
 
-async function recordHeld(tx: Tx, batch: readonly ClaimResult[]): Promise<Settled> {
-  const [endpoints, held] = await Promise.all([
+async function recordLeased(tx: Tx, batch: readonly ClaimResult[]): Promise<Settled> {
+  const [endpoints, leased] = await Promise.all([
     lockHealth(tx, batch),
-    lockHeld(
+    lockLeased(
       tx,
       batch.map(({ claimed }) => claimed),
     ),
   ]);
-  const isHeld = ({ claimed }: ClaimResult) => held.has(keyOf(claimed));
-  const settled = await write(tx, batch.filter(isHeld), endpoints);
-  return { settled, lost: batch.filter((result) => !isHeld(result)) };
+  const isLeased = ({ claimed }: ClaimResult) => leased.has(keyOf(claimed));
+  const settled = await write(tx, batch.filter(isLeased), endpoints);
+  return { settled, lost: batch.filter((result) => !isLeased(result)) };
 }
 
 /** Uses the current endpoint, because one that became ineligible gets no retry. */
@@ -98,7 +98,7 @@ function verdictOn(result: ClaimResult, endpoints: ReadonlyMap<string, CurrentEn
     result.trigger.kind === "attempted"
       ? {
           ...result.trigger,
-          ineligible: endpoint ? ineligibility(targetOf(claimed), endpoint) : "deleted",
+          ineligible: endpoint ? ineligibility(deliveryTargetOf(claimed), endpoint) : "deleted",
         }
       : result.trigger;
   const verdict = transition(recordOf(claimed, trigger), trigger, finishedAt, random);
@@ -112,9 +112,9 @@ function verdictOn(result: ClaimResult, endpoints: ReadonlyMap<string, CurrentEn
 const keyOf = ({ deliveryId, lease }: Pick<Claimed, "deliveryId" | "lease">) =>
   `${deliveryId} ${lease}`;
 
-async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
+async function lockLeased(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ deliveryId: string; lease: string }[]>(
-    HELD,
+    LEASED,
     [
       claims.map(({ accountId }) => accountId),
       claims.map(({ deliveryId }) => deliveryId),
@@ -125,7 +125,7 @@ async function lockHeld(tx: Tx, claims: readonly Claimed[]): Promise<ReadonlySet
   return new Set(rows.map(keyOf));
 }
 
-const HELD = `
+const LEASED = `
   select queue.delivery_id as "deliveryId", queue.lease
   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as given (account_id, delivery_id, lease)
   join webhook_queue queue on queue.account_id = given.account_id and queue.delivery_id = given.delivery_id

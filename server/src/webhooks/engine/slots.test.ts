@@ -47,10 +47,10 @@ test("a receiver that is left to other nodes counts as full for a limited time",
   t.mock.method(performance, "now", () => now);
   const slots = new Slots();
   slots.skip(lane, MINUTE);
-  const held = () => slots.usage().endpoints.get(lane.endpointId);
-  assert.equal(held(), 32);
+  const taken = () => slots.usage().endpoints.get(lane.endpointId);
+  assert.equal(taken(), 32);
   now += MINUTE;
-  assert.equal(held(), 32);
+  assert.equal(taken(), 32);
   now += 1;
-  assert.equal(held(), undefined);
+  assert.equal(taken(), undefined);
 });

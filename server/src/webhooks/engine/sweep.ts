@@ -47,13 +47,13 @@ interface LostRow {
 
 /** An attempt whose worker was lost, and the row that was written for it. */
 export interface Abandoned {
-  readonly held: Readonly<LostRow>;
+  readonly lost: Readonly<LostRow>;
   readonly written: SettlementRow;
 }
 
 function reportAbandoned(abandoned: readonly Abandoned[]): void {
-  for (const { held, written } of abandoned)
-    observe({ kind: "attempt-abandoned", ...attemptOf(held), status: written.status });
+  for (const { lost, written } of abandoned)
+    observe({ kind: "attempt-abandoned", ...attemptOf(lost), status: written.status });
 }
 
 /**
@@ -72,7 +72,7 @@ export async function endLeases(db: Db): Promise<readonly Abandoned[]> {
         where delivery.account_id = queue.account_id and delivery.id = queue.delivery_id
           and delivery.status in ('pending', 'retry-scheduled', 'blocked-system'))
       order by due_at limit ${ROWS_AT_ONCE} for update of queue skip locked`;
-    const abandoned = rows.map((held) => ({ held, written: writtenOf(held) }));
+    const abandoned = rows.map((lost) => ({ lost, written: writtenOf(lost) }));
     if (abandoned.length > 0)
       await writeRows(
         tx,

@@ -49,7 +49,7 @@ export async function work(claimed: Claimed, options: WorkOptions): Promise<Clai
   if (!isSafe) return released(claimed);
   if (startedAt >= claimed.expiresAt)
     return { claimed, trigger: { kind: "claimed" }, finishedAt: startedAt };
-  const reason = ineligibility(targetOf(claimed), claimed.endpoint);
+  const reason = ineligibility(deliveryTargetOf(claimed), claimed.endpoint);
   if (reason) return { claimed, trigger: { kind: "ineligible", reason }, finishedAt: startedAt };
 
   const { outcome, sent } = await attempt(claimed, startedAt, options);
@@ -84,7 +84,7 @@ const ENDPOINT_AGE_MS_MAX = webhookLimits.attemptMsMax;
 export const databaseTime = ({ claimedAt, receivedAt }: Claimed): number =>
   Math.round(claimedAt + (performance.now() - receivedAt));
 
-export const targetOf = (claimed: Claimed) => ({
+export const deliveryTargetOf = (claimed: Claimed) => ({
   kind: claimed.kind,
   destinationVersion: claimed.destinationVersion,
   eventType: claimed.eventType ?? undefined,

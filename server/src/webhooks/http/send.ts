@@ -129,7 +129,7 @@ export function createSender(options: SenderOptions): Sender {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<void> {
-    const target = targetOf(request);
+    const target = parseTarget(request);
     let connection = idle.take(target.key);
     if (connection) stopwatch.connection = "reused";
     else connection = await open(target, stopwatch, signal);
@@ -207,7 +207,7 @@ interface Target {
   readonly key: string;
 }
 
-function targetOf({ url: text, destination }: SendRequest): Target {
+function parseTarget({ url: text, destination }: SendRequest): Target {
   const url = new URL(text);
   if (url.protocol !== "https:") throw new TypeError(`Not an https address: ${url.protocol}`);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");

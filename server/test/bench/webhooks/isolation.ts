@@ -65,8 +65,8 @@ async function p99With(
   });
   const { requests } = await receiver.received(told.length);
   const lags = lagsOf(told, await receiver.arrivals());
-  const held = (await deaf.received(hanging)).requests;
-  say(`${hanging} that hang were sent ${held}, the others ${requests}.`);
+  const hung = (await deaf.received(hanging)).requests;
+  say(`${hanging} that hang were sent ${hung}, the others ${requests}.`);
   await engine.stopEngine();
   return percentile(lags, 0.99);
 }

@@ -255,7 +255,7 @@ const gains: Record<string, (id: string) => Promise<Answer>> = {
   "a permission of the own role": async (id) => {
     const role = await customRole(id);
     // The assignment of the role was a gain too, so a newer invitation is open.
-    held.set(id, revealed(await inviteAs(account.administrator, id)).token);
+    invitations.set(id, revealed(await inviteAs(account.administrator, id)).token);
     const attributes = { permissions: ["audit-entries:read"] };
     return service.patch(`/v1/roles/${role}`, document("roles", attributes, { id: role }));
   },
@@ -332,17 +332,17 @@ const gains: Record<string, (id: string) => Promise<Answer>> = {
     return change(id, { "is-active": true }, account.administrator);
   },
 };
-const held = new Map<string, string>();
+const invitations = new Map<string, string>();
 
 for (const [gain, act] of Object.entries(gains))
   test(`422 · open invitations and resets of a person end with a gain: ${gain}`, async () => {
     const invited = await person();
     const bystander = await person();
     const others = revealed(await inviteAs(account.administrator, bystander.id));
-    held.set(invited.id, revealed(await inviteAs(account.administrator, invited.id)).token);
+    invitations.set(invited.id, revealed(await inviteAs(account.administrator, invited.id)).token);
     const answer = await act(invited.id);
     assert.ok(answer.status < 300, answer.text);
-    await assertOver(held.get(invited.id) ?? "");
+    await assertOver(invitations.get(invited.id) ?? "");
     assert.equal((await confirm(service, others.token, password)).status, 204);
 
     const known = await person();

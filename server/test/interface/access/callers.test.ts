@@ -253,11 +253,11 @@ describe("permissions are read at each request", () => {
       scopeType: "cell",
       scopeIds: [cell],
     });
-    const [held, ...others] = await assignmentsOf(token);
+    const [assigned, ...others] = await assignmentsOf(token);
     assert.deepEqual(others, []);
-    assert.equal(held?.scopeType, "cell");
-    assert.deepEqual(held?.scopeIds, [cell]);
-    assert.ok(held?.permissions.includes("people:merge"));
+    assert.equal(assigned?.scopeType, "cell");
+    assert.deepEqual(assigned?.scopeIds, [cell]);
+    assert.ok(assigned?.permissions.includes("people:merge"));
   });
 
   test("an assignment applies from valid-from until valid-until", async () => {
@@ -290,15 +290,15 @@ describe("permissions are read at each request", () => {
     await db`
       insert into course_class_teachers (account_id, class_id, person_id)
       values (${account.id}, ${lesson}, ${id})`;
-    const held = await assignmentsOf(token);
+    const assigned = await assignmentsOf(token);
     assert.deepEqual(
-      held.map(({ scopeType, scopeIds }) => [scopeType, ...scopeIds]),
+      assigned.map(({ scopeType, scopeIds }) => [scopeType, ...scopeIds]),
       [
         ["cell", cell],
         ["course-class", lesson],
       ],
     );
-    assert.ok(held[0]?.permissions.includes("cell-memberships:read"));
+    assert.ok(assigned[0]?.permissions.includes("cell-memberships:read"));
 
     await db`update cell_memberships set status = 'left' where person_id = ${id}`;
     await db`delete from course_class_teachers where person_id = ${id}`;

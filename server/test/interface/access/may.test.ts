@@ -79,13 +79,13 @@ test("200 · the office may not take the place of a person who outranks it", asy
 
 test("200 · a right that ends is gone from the next answer", async () => {
   const person = await makePerson(db, account.id);
-  const held = {
+  const assignment = {
     personId: person.id,
     role: "cell-leader",
     scopeType: "cell",
     scopeIds: [places.own],
   };
-  await makeAssignment(db, account.id, held);
+  await makeAssignment(db, account.id, assignment);
   const path = `/v1/cells/${places.own}`;
   assert.equal((await mayOf(path, person.token)).actions["multiply"], true);
   await db`update role_assignments set role_id = (select id from roles where account_id = ${account.id} and code = 'cell-trainee')

@@ -72,16 +72,16 @@ interface Held {
 
 interface Standing {
   status?: "administrator" | "full-administrator";
-  held?: readonly Held[];
+  roles?: readonly Held[];
 }
 
 const inAccount: Scope = { type: "account" };
 const LATER = "2900-01-01T00:00:00.000Z";
 const assigned = (role: string, scope: Scope = inAccount, span: Partial<Held> = {}): Standing => ({
-  held: [{ role, scope, ...span }],
+  roles: [{ role, scope, ...span }],
 });
 const leads = (at: string, task: "leader" | "co-leader", isSupervision = false): Standing => ({
-  held: [
+  roles: [
     { role: "cell-leader", scope: { type: "cell", at }, task },
     ...(isSupervision
       ? [{ role: "cell-supervisor", scope: { type: "cell-tree", at }, task } as const]
@@ -96,7 +96,9 @@ const standings = {
   "pastor until later": assigned("pastor", inAccount, { until: LATER }),
   "pastor from later on": assigned("pastor", inAccount, { from: LATER }),
   "pastor of the sector": assigned("pastor", { type: "cell-tree", at: sector }),
-  "reader of confidential notes": { held: [...held("pastor"), ...held("confidential")] },
+  "reader of confidential notes": {
+    roles: [...accountWide("pastor"), ...accountWide("confidential")],
+  },
   "auditor": assigned("auditor"),
   "secretary": assigned("secretary"),
   "supervisor of the sector": leads(sector, "leader", true),
@@ -107,12 +109,12 @@ const standings = {
   "trainee": assigned("cell-trainee", { type: "cell", at: own }),
   "coordinator": assigned("course-coordinator", { type: "course", at: course }),
   "teacher": {
-    held: [{ role: "teacher", scope: { type: "course-class", at: courseClass }, task: "teacher" }],
+    roles: [{ role: "teacher", scope: { type: "course-class", at: courseClass }, task: "teacher" }],
   },
   "member": {},
 } satisfies Record<string, Standing>;
 
-function held(role: string): readonly Held[] {
+function accountWide(role: string): readonly Held[] {
   return [{ role, scope: inAccount }];
 }
 
@@ -138,8 +140,8 @@ function contains(one: Scope, other: Scope): boolean {
 function holds(person: Standing, permission: string, scope: Scope, until?: string): boolean {
   if (person.status === "full-administrator") return true;
   const all = [
-    ...(person.held ?? []),
-    ...(person.status === "administrator" ? held("administrator") : []),
+    ...(person.roles ?? []),
+    ...(person.status === "administrator" ? accountWide("administrator") : []),
   ];
   return all.some(
     (one) =>
@@ -152,18 +154,18 @@ function holds(person: Standing, permission: string, scope: Scope, until?: strin
   );
 }
 
-const outranks = (person: Standing, caller: Standing, roles = person.held ?? []): boolean =>
+const outranks = (person: Standing, caller: Standing, roles = person.roles ?? []): boolean =>
   caller.status !== "full-administrator" &&
   (rankOf(person) > rankOf(caller) ||
     roles.some(({ role, scope, until }) =>
       permissionsOf.get(role)?.some((one) => !holds(caller, one, scope, until)),
     ));
 
-const assignedRoles = ({ held: all = [] }: Standing) => all.filter(({ task }) => !task);
+const assignedRoles = ({ roles: all = [] }: Standing) => all.filter(({ task }) => !task);
 
 /** Whether the caller may give each task of the person to another one. */
 const mayGiveTasks = (person: Standing, caller: Standing): boolean =>
-  (person.held ?? []).every(({ scope, task }) => {
+  (person.roles ?? []).every(({ scope, task }) => {
     if (task === undefined) return true;
     if (task === "teacher")
       return holds(caller, "course-classes:write", { type: "course", at: course });
@@ -173,7 +175,7 @@ const mayGiveTasks = (person: Standing, caller: Standing): boolean =>
 
 const mayGrant = (person: Standing, caller: Standing): boolean =>
   rankOf(person) === 0 &&
-  (person.held ?? []).every(({ role, scope, until }) =>
+  (person.roles ?? []).every(({ role, scope, until }) =>
     ["role-assignments:write", ...(permissionsOf.get(role) ?? [])].every((one, position) =>
       holds(
         caller,
@@ -186,7 +188,7 @@ const mayGrant = (person: Standing, caller: Standing): boolean =>
 
 // -- People --------------------------------------------------------------------------------------------------------
 
-async function give(personId: string, { held: all = [], status }: Standing): Promise<void> {
+async function give(personId: string, { roles: all = [], status }: Standing): Promise<void> {
   if (status)
     await db`update people set administrative_status = ${status} where account_id = ${accountId} and id = ${personId}`;
   for (const { from = null, role, scope, task, until = null } of all) {
@@ -244,7 +246,10 @@ const targets = await Promise.all(
 for (const [name, standing] of Object.entries<Standing>(standings))
   test(`201 · 403 · acts in the place of others: ${name} with the rights of the office`, async () => {
     // Everybody may invite, merge and write people here, so that only the comparison decides.
-    const caller: Standing = { ...standing, held: [...(standing.held ?? []), ...held("office")] };
+    const caller: Standing = {
+      ...standing,
+      roles: [...(standing.roles ?? []), ...accountWide("office")],
+    };
     const as = await makeCaller(caller);
     const wrong: string[] = [];
     const some = sample(targets, {

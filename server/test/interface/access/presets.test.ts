@@ -134,13 +134,13 @@ for (const { code } of presetRoles)
 
 test("only full administrators delete people, and no preset role reads confidential notes", () => {
   for (const permission of ["people:delete", "note-confidential:read"])
-    for (const [code, held] of declared.presets)
-      assert.ok(!held.some((one) => one === permission), `${code} ${permission}`);
+    for (const [code, granted] of declared.presets)
+      assert.ok(!granted.some((one) => one === permission), `${code} ${permission}`);
 });
 
 test("every permission except confidential notes is in a preset role", () => {
-  const held = new Set([...declared.presets.values()].flatMap((codes) => effective(codes)));
-  const unheld = [...declared.permissions].filter((one) => !held.has(one));
+  const granted = new Set([...declared.presets.values()].flatMap((codes) => effective(codes)));
+  const unheld = [...declared.permissions].filter((one) => !granted.has(one));
   assert.deepEqual(
     unheld.filter((one) => one !== "note-confidential:read"),
     [],

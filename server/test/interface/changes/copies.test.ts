@@ -184,8 +184,8 @@ async function listed(reader: Member, type: string, filter = ""): Promise<Copy> 
   return copy;
 }
 
-/** A reader that keeps a copy and a position, and that stops at any point. */
-class Reader {
+/** A follower that keeps a copy and a position, and that stops at any point. */
+class Follower {
   readonly copy: Copy = new Map();
   #position = "";
   readonly #reader: Member;
@@ -249,7 +249,7 @@ class Reader {
 test("200 · copies of three readers equal the lists, after eight writers, two imports and a transaction that stayed open", async () => {
   for (let count = 0; count < 10; count += 1) people.push((await makePerson(db, account.id)).id);
   const members = [account.administrator, supervisor, leader];
-  const readers = members.map((one, at) => new Reader(one, at + 100));
+  const readers = members.map((one, at) => new Follower(one, at + 100));
   for (const one of readers) await one.start();
 
   const writers = Array.from({ length: 8 }, (_, at) => dice(at + 1));

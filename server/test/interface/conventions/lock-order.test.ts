@@ -31,7 +31,7 @@ type Request = () => Promise<Answer>;
 interface Pair {
   requests: [Request, Request];
   /** The rows that both requests need, and that the test holds until both wait. */
-  held: { table: string; ids: string[] };
+  locked: { table: string; ids: string[] };
 }
 
 /** Each call makes rows of its own, because both orders of the requests are tried. */
@@ -49,7 +49,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         remove("people", person),
         change("cell-memberships", membership, { "cell-role": "participant" }),
       ],
-      held: { table: "people", ids: [person] },
+      locked: { table: "people", ids: [person] },
     };
   },
   "closing a cell × approving its request": async () => {
@@ -65,7 +65,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         create("cell-closings", {}, { cell: to("cells", cell) }),
         change("cell-join-requests", request, { status: "approved" }),
       ],
-      held: { table: "cells", ids: [cell] },
+      locked: { table: "cells", ids: [cell] },
     };
   },
   "merging × closing with moved-to": async () => {
@@ -77,7 +77,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         () => merge(service, kept.id, [removed.id]),
         create("cell-closings", {}, { "cell": to("cells", cell), "moved-to": to("cells", other) }),
       ],
-      held: { table: "people", ids: [kept.id, removed.id] },
+      locked: { table: "people", ids: [kept.id, removed.id] },
     };
   },
   "merging × a report that names two of the people": async () => {
@@ -94,7 +94,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         () => merge(service, kept.id, [removed.id]),
         change("cell-meetings", meeting, { status: "held", attendance }),
       ],
-      held: { table: "people", ids: [kept.id] },
+      locked: { table: "people", ids: [kept.id] },
     };
   },
   "creating a household × merging its contact": async () => {
@@ -104,7 +104,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         create("households", { name: "Lima" }, { "primary-contact": to("people", removed.id) }),
         () => merge(service, kept.id, [removed.id]),
       ],
-      held: { table: "people", ids: [removed.id] },
+      locked: { table: "people", ids: [removed.id] },
     };
   },
   "deleting a session × deleting an enrollment": async () => {
@@ -128,7 +128,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         remove("course-sessions", session_id),
         remove("course-enrollments", enrollment_id),
       ],
-      held: { table: "course_attendances", ids: [attendance] },
+      locked: { table: "course_attendances", ids: [attendance] },
     };
   },
   "carrying out a multiplication × closing the cell": async () => {
@@ -146,7 +146,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         change("cell-multiplications", multiplication, { status: "approved" }),
         create("cell-closings", {}, { cell: to("cells", cell) }),
       ],
-      held: { table: "cells", ids: [cell] },
+      locked: { table: "cells", ids: [cell] },
     };
   },
   "deleting a membership of a household × merging the person": async () => {
@@ -164,14 +164,14 @@ const pairs: Record<string, () => Promise<Pair>> = {
         remove("household-memberships", membership),
         () => merge(service, kept.id, [removed.id]),
       ],
-      held: { table: "household_memberships", ids: [membership] },
+      locked: { table: "household_memberships", ids: [membership] },
     };
   },
   "deleting a form × a submission of it": async () => {
     const form = await makeForm(service);
     return {
       requests: [remove("forms", form), () => fillIn(service, form, { "full-name": "Ana" })],
-      held: { table: "forms", ids: [form] },
+      locked: { table: "forms", ids: [form] },
     };
   },
   "merging the owner of a form × a submission of it": async () => {
@@ -182,7 +182,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         () => merge(service, kept.id, [owner.id]),
         () => fillIn(service, form, { "full-name": "Ana" }),
       ],
-      held: { table: "people", ids: [owner.id] },
+      locked: { table: "people", ids: [owner.id] },
     };
   },
   "merging × a submission that places the person in a cell and a class": async () => {
@@ -193,7 +193,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         () => merge(service, kept.id, [removed.id]),
         () => moderate(service, submission, { status: "processed" }, { person: removed.id }),
       ],
-      held: { table: "people", ids: [removed.id] },
+      locked: { table: "people", ids: [removed.id] },
     };
   },
   "deleting a person × a submission that places the person in a cell and a class": async () => {
@@ -204,7 +204,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         remove("people", person),
         () => moderate(service, submission, { status: "processed" }, { person }),
       ],
-      held: { table: "people", ids: [person] },
+      locked: { table: "people", ids: [person] },
     };
   },
   "closing a cell × a submission that creates a person there": async () => {
@@ -215,7 +215,7 @@ const pairs: Record<string, () => Promise<Pair>> = {
         create("cell-closings", {}, { cell: to("cells", cell) }),
         () => moderate(service, submission, { status: "processed" }),
       ],
-      held: { table: "cells", ids: [cell] },
+      locked: { table: "cells", ids: [cell] },
     };
   },
 };
@@ -234,7 +234,7 @@ async function placing({ cell }: { cell?: string } = {}): Promise<string> {
 }
 
 /** Runs both requests until they wait, the first one before the second, and returns how often a transaction was repeated. */
-async function race({ held: { ids, table }, requests }: Pair): Promise<[Answer[], number]> {
+async function race({ locked: { ids, table }, requests }: Pair): Promise<[Answer[], number]> {
   let repeated = 0;
   const end = onObservation((one) => {
     if (one.kind === "transaction-repeated" && one.accountId === account.id) repeated += 1;

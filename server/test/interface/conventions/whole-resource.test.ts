@@ -87,8 +87,8 @@ describe("PATCH with the whole resource", () => {
       const { id: person_id, token } = await makePerson(db, account.id);
       const role = { name: permissions.join(), permissions: json(permissions) };
       const role_id = await makeRow(db, "roles", account.id, role);
-      const held = { person_id, role_id, scope_type: "account" };
-      await makeRow(db, "role_assignments", account.id, held);
+      const assignment = { person_id, role_id, scope_type: "account" };
+      await makeRow(db, "role_assignments", account.id, assignment);
       return token;
     };
     const as = await holding("people:read", "people:write");

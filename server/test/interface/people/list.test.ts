@@ -180,8 +180,8 @@ test("400 · a filter on data that the caller may not read is rejected", async (
   const { id, token: as } = await makePerson(db, account.id);
   const role = { name: "Reader", permissions: json(["people:read"]) };
   const role_id = await makeRow(db, "roles", account.id, role);
-  const held = { person_id: id, role_id, scope_type: "account" };
-  await makeRow(db, "role_assignments", account.id, held);
+  const assignment = { person_id: id, role_id, scope_type: "account" };
+  await makeRow(db, "role_assignments", account.id, assignment);
   assert.ok(ids(await service.get("/v1/people", { as })).length > 1);
   for (const [name, value] of [
     ["cell", id],

@@ -300,14 +300,14 @@ test("403 · a role that people hold for longer gains no permission that ends be
       ),
     ).id;
   const temporary = await make("Temporary", ["roles:write", "people:write"]);
-  const [held, free] = [await make("Held", []), await make("Free", [])];
+  const [used, free] = [await make("Held", []), await make("Free", [])];
   await assign(temporary, keeper.id, { "scope-type": "account", "valid-until": ends });
-  await assign(held, keeper.id);
+  await assign(used, keeper.id);
   const extend = (id: string) =>
     service.patch(`/v1/roles/${id}`, document("roles", { permissions: ["people:write"] }, { id }), {
       as: keeper.token,
     });
-  const refused = await extend(held);
+  const refused = await extend(used);
   assert.deepEqual([refused.status, ...pointers(refused)], [403, "/data/attributes/permissions"]);
   assert.equal((await extend(free)).status, 200);
 });

@@ -118,8 +118,8 @@ test("409 · an assigned role cannot be deleted; 204 · an unassigned role can",
   const { id } = one(await create({ name: "Held", permissions: ["courses:read"] }));
   const assignment = one(await grant(service, { role: id, personId: member.id }));
   assert.deepEqual(ids(await service.get(`/v1/roles/${id}/assignments`)), [assignment.id]);
-  const held = await service.delete(`/v1/roles/${id}`);
-  assert.deepEqual([held.status, ...codes(held)], [409, "still-referenced"]);
+  const used = await service.delete(`/v1/roles/${id}`);
+  assert.deepEqual([used.status, ...codes(used)], [409, "still-referenced"]);
   assert.equal((await service.delete(`/v1/role-assignments/${assignment.id}`)).status, 204);
   assert.equal((await service.delete(`/v1/roles/${id}`)).status, 204);
 });

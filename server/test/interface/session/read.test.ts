@@ -103,17 +103,17 @@ describe("GET /session", () => {
     const { abilities, leads, teaches } = await read(await cookieFor(service, email));
     assert.deepEqual(leads, [{ id: cell, name: "North" }]);
     assert.deepEqual(teaches, [{ "id": taught, "name": "Autumn", "course-id": course }]);
-    const held = (permission: string, scope: string) =>
+    const ability = (permission: string, scope: string) =>
       abilities.find((one) => one.permission === permission && one["scope-type"] === scope);
-    assert.deepEqual(held("cell-meetings:report", "cell"), {
+    assert.deepEqual(ability("cell-meetings:report", "cell"), {
       "permission": "cell-meetings:report",
       "scope-type": "cell",
       "ids": [cell],
       "is-derived": true,
     });
-    assert.equal(held("people:write", "account")?.["is-derived"], false);
-    assert.equal(held("people:read", "account")?.["is-derived"], false);
-    assert.deepEqual(held("people:write", "self")?.ids, []);
+    assert.equal(ability("people:write", "account")?.["is-derived"], false);
+    assert.equal(ability("people:read", "account")?.["is-derived"], false);
+    assert.deepEqual(ability("people:write", "self")?.ids, []);
   });
 
   test("304 · the ETag stands for the whole answer", async () => {

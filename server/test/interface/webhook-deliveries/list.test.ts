@@ -111,14 +111,14 @@ test("200 · filter[status] finds exactly the deliveries in that state", async (
 
 test("200 · a delivery is processing only while a worker holds it", async () => {
   const own = await makeAccount(db);
-  const [held, lost] = [
+  const [leased, lost] = [
     await recordDelivery(db, own.id, { endpointId: newId(), status: "retry-scheduled" }),
     await recordDelivery(db, own.id, { endpointId: newId(), status: "retry-scheduled" }),
   ];
-  await recordLease(db, own.id, held, { seconds: 60 });
+  await recordLease(db, own.id, leased, { seconds: 60 });
   await recordLease(db, own.id, lost, { seconds: -1 });
   const as = { as: own.administrator.token };
-  assert.deepEqual(ids(await list("filter[status]=processing", as)), [held]);
+  assert.deepEqual(ids(await list("filter[status]=processing", as)), [leased]);
   assert.deepEqual(ids(await list("filter[status]=retry-scheduled", as)), [lost]);
 });
 

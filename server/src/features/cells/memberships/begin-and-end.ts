@@ -13,7 +13,7 @@ export interface CellMember {
   cellRole: CellRole;
 }
 
-/** Locks the members of a cell that is held, before their memberships end. */
+/** Locks the members of a cell that is locked, before their memberships end. */
 export const lockMembers = ({ actor, db }: WriteContext, cellId: string): Promise<unknown> =>
   lockPeople(
     db,

@@ -5,7 +5,8 @@ import { lockAttendance } from "./locks.ts";
 
 /** DELETE /v1/course-attendances/:id */
 export async function deleteAttendance(context: WriteContext, id: string): Promise<void> {
-  const held = await lockAttendance(context, id);
+  const locked = await lockAttendance(context, id);
   await deleteRow(context, context.resource, id);
-  if (held) await afterAttendances(context, held.session, [held.enrollmentId], held.session.status);
+  if (locked)
+    await afterAttendances(context, locked.session, [locked.enrollmentId], locked.session.status);
 }

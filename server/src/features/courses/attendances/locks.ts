@@ -71,14 +71,14 @@ export async function lockEnrollments(
   const people = db`
     select person_id from course_enrollments where account_id = ${accountId} and id = any(${[...ids]}::uuid[])`;
   await lockPeople(db, accountId, people, "key share");
-  const held = await db<LockedEnrollment[]>`
+  const locked = await db<LockedEnrollment[]>`
     select id, person_id as "personId",
       is_student(status) or (status in ('withdrawn', 'failed')
         and ${date}::date <= (status_changed_at at time zone time_zone_of(account_id))::date) as "takesPart"
     from course_enrollments
     where account_id = ${accountId} and class_id = ${classId} and id = any(${[...ids]}::uuid[])
     order by id for no key update`;
-  return new Map(held.map((enrollment) => [enrollment.id, enrollment]));
+  return new Map(locked.map((enrollment) => [enrollment.id, enrollment]));
 }
 
 /** Locks the session and the enrollment of an attendance. */

@@ -13,12 +13,12 @@ export async function updateAttendance(
   input: UpdateInput<AttendanceFields>,
 ): Promise<Written> {
   await assertMayChange(context, context.resource, id);
-  const held = await lockAttendance(context, id);
-  if (!held) throw notFound();
+  const locked = await lockAttendance(context, id);
+  if (!locked) throw notFound();
   const recorded = { recorded_at: "now()", recorded_by: AUTHOR };
   const written = await updateRow(context, context.resource, id, input, recorded);
   if (written.changed.length === 0) return written;
-  assertNotCancelled(held.session);
-  await afterAttendances(context, held.session, [held.enrollmentId]);
+  assertNotCancelled(locked.session);
+  await afterAttendances(context, locked.session, [locked.enrollmentId]);
   return written;
 }

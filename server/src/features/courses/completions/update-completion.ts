@@ -30,8 +30,8 @@ export async function updateCompletion(
   const { resource } = context;
   await assertMayChange(context, resource, id);
   const place = await placeOf(context, id);
-  const held = place && (await lockWork(context, place));
-  const before = held && (await lockCompletion(context, id));
+  const locked = place && (await lockWork(context, place));
+  const before = locked && (await lockCompletion(context, id));
   if (!before) throw notFound();
 
   const present = before.status;
@@ -39,7 +39,11 @@ export async function updateCompletion(
   const differing = (names: readonly Name[]) =>
     names.find((name) => sent[name] !== undefined && sent[name] !== before[name]);
   const changedByStudent = differing(ofStudent);
-  if (present === "accepted" && changedByStudent && !(await mayReview(context, held.enrollmentId)))
+  if (
+    present === "accepted" &&
+    changedByStudent &&
+    !(await mayReview(context, locked.enrollmentId))
+  )
     throw fail("forbidden", "Accepted work does not change.", {
       pointer: `/data/attributes/${changedByStudent}`,
     });
@@ -48,12 +52,12 @@ export async function updateCompletion(
   const from = isHandedIn ? "submitted" : present;
   const status = sent.status ?? from;
   checkTransition(reviewTransitions, from, status);
-  const attributes = { ...sent, status, ...(isHandedIn && { "was-on-time": held.isOnTime }) };
-  assertFitsTask(held, {
+  const attributes = { ...sent, status, ...(isHandedIn && { "was-on-time": locked.isOnTime }) };
+  assertFitsTask(locked, {
     handedIn: isHandedIn ? { ...before, ...sent } : undefined,
     points: differing(["points-earned"]) && sent["points-earned"],
   });
-  if (isHandedIn) assertActive(held);
+  if (isHandedIn) assertActive(locked);
 
   const isReviewed = status !== from || differing(ofReviewer) !== undefined;
   const isNewAttempt = isHandedIn && from !== present;
@@ -64,7 +68,7 @@ export async function updateCompletion(
     ...(isReviewed && { reviewed_at: "now()", reviewed_by: AUTHOR }),
   };
   const written = await updateRow(context, resource, id, { ...input, attributes }, extra);
-  if (status !== present) await updateProgress(context, { ids: [held.enrollmentId] });
+  if (status !== present) await updateProgress(context, { ids: [locked.enrollmentId] });
   return written;
 }
 

@@ -27,7 +27,7 @@ export async function lockEnrollment(
     select class_id as "classId" from course_enrollments where account_id = ${accountId} and id = ${id}`;
   const lockedClass = place && (await lockClass(db, { accountId, classId: place.classId }));
   if (!lockedClass) throw notFound();
-  const held = await db<LockedEnrollment[]>`
+  const locked = await db<LockedEnrollment[]>`
     select id, person_id as "personId", status, requirements_waived as "requirements-waived",
       graduation_waived as "graduation-waived", waiver_note as "waiver-note"
     from course_enrollments
@@ -36,7 +36,7 @@ export async function lockEnrollment(
       where account_id = ${accountId} and class_id = ${lockedClass.id} and status = 'waitlisted'
       order by created_at, id limit 1))
     order by id ${raw(lock)}`;
-  const enrollment = held.find((one) => one.id === id);
+  const enrollment = locked.find((one) => one.id === id);
   if (!enrollment) throw notFound();
   return { lockedClass, enrollment };
 }

@@ -34,7 +34,7 @@ export async function lockClass(
     where account_id = ${accountId}
       and id = (select course_id from course_classes where account_id = ${accountId} and id = ${classId})
     for key share`;
-  const [held] = await tx<LockedClass[]>`
+  const [locked] = await tx<LockedClass[]>`
     select class.id, class.course_id as "courseId", class.status, class.waitlist_enabled as "waitlistEnabled",
       coalesce(class.enrollment_opens_at <= now(), true) and coalesce(class.enrollment_closes_at > now(), true)
         as "isTimeToEnroll",
@@ -43,10 +43,10 @@ export async function lockClass(
     from course_classes class
     join courses course on course.account_id = class.account_id and course.id = class.course_id
     where class.account_id = ${accountId} and class.id = ${classId} for no key update of class`;
-  return held;
+  return locked;
 }
 
-/** The number of free seats in a held class. Infinity if the class has no limit. */
+/** The number of free seats in a locked class. Infinity if the class has no limit. */
 export async function freeSeats(
   tx: Tx,
   { accountId, classId }: { accountId: string; classId: string },

@@ -7,17 +7,17 @@ import { lockClass } from "../enrollments/seats.ts";
 import { assertLesson } from "../lessons/assert-lesson.ts";
 import { SESSIONS_MAX, sessionsOf, tooManySessions } from "./sessions-of-class.ts";
 
-/** POST /v1/course-sessions. The class is held while its sessions are counted. */
+/** POST /v1/course-sessions. The class is locked while its sessions are counted. */
 export async function createSession(
   context: WriteContext<SessionFields>,
   input: CreateInput<SessionFields>,
 ): Promise<Written> {
   const { actor, db, resource } = context;
   const { accountId } = actor;
-  const held = await lockClass(db, { accountId, classId: input.toOne.class });
-  if (!held) throw absentTarget(resource, "class");
-  await assertLesson(context, held.courseId, input);
-  if ((await sessionsOf(db, accountId, held.id)) >= SESSIONS_MAX) throw tooManySessions();
-  const toOne = { ...input.toOne, course: held.courseId };
+  const locked = await lockClass(db, { accountId, classId: input.toOne.class });
+  if (!locked) throw absentTarget(resource, "class");
+  await assertLesson(context, locked.courseId, input);
+  if ((await sessionsOf(db, accountId, locked.id)) >= SESSIONS_MAX) throw tooManySessions();
+  const toOne = { ...input.toOne, course: locked.courseId };
   return insertRow(context, resource, { ...input, toOne });
 }

@@ -11,23 +11,23 @@ import { type LockedClass, lockClass } from "../enrollments/seats.ts";
 import { followSessions, SESSIONS_MAX, sessionsOf, tooManySessions } from "./sessions-of-class.ts";
 import { type PlannedSession, sessionsBetween, wallTime } from "./slots.ts";
 
-/** POST /v1/course-session-plans. The class is held, so that two plans create no session twice. */
+/** POST /v1/course-session-plans. The class is locked, so that two plans create no session twice. */
 export async function planSessions(
   context: WriteContext<SessionPlanFields>,
   input: CreateInput<SessionPlanFields>,
 ): Promise<Written> {
   const { actor, db, resource } = context;
-  const held = await lockClass(db, {
+  const locked = await lockClass(db, {
     accountId: actor.accountId,
     classId: input.toOne.class,
   });
-  if (!held) throw absentTarget(resource, "class");
-  const created = await createMissing(context, held, await plannedSessions(context, held));
-  await assignLessons(context, held);
+  if (!locked) throw absentTarget(resource, "class");
+  const created = await createMissing(context, locked, await plannedSessions(context, locked));
+  await assignLessons(context, locked);
   return insertRow(context, resource, {
     ...input,
     attributes: { "created-count": created },
-    toOne: { ...input.toOne, course: held.courseId },
+    toOne: { ...input.toOne, course: locked.courseId },
   });
 }
 

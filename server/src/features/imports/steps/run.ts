@@ -79,7 +79,7 @@ async function store(
   written: readonly WrittenRow[],
   cells: ReadonlyMap<number, readonly string[]>,
 ): Promise<void> {
-  const places = placesOf(mapping);
+  const places = columnsByPointer(mapping);
   const results = written.map(({ action, before, id, made, problems, row, version }) => ({
     row,
     action,
@@ -101,7 +101,7 @@ async function store(
 }
 
 /** The document of a row is not read again, so an error names the first column of its attribute. */
-const placesOf = (mapping: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+const columnsByPointer = (mapping: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(mapping).map(([column, target]) => [
       `/data/attributes/${(lists.get(target) ?? target).replace(".", "/")}`,

@@ -30,7 +30,7 @@ const short = (of: Actor) =>
   ]);
 
 test("writing includes reading, and equal scopes are united in a stable order", () => {
-  const held = [
+  const assigned = [
     inCells(["people:write"], ["c", "a"], true),
     inCells(["people:read", "gone:read"], ["b", "a"], true),
     inCells(["people:read"], ["d"], false),
@@ -40,8 +40,8 @@ test("writing includes reading, and equal scopes are united in a stable order", 
     ["people:read", "cell", "abc", true],
     ["people:write", "cell", "ac", true],
   ];
-  assert.deepEqual(short(actor("none", ...held)), expected);
-  assert.deepEqual(short(actor("none", ...held.reverse())), expected);
+  assert.deepEqual(short(actor("none", ...assigned)), expected);
+  assert.deepEqual(short(actor("none", ...assigned.reverse())), expected);
 });
 
 test("a full administrator holds everything in the account", () => {

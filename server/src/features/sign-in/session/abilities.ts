@@ -23,13 +23,13 @@ export function abilitiesOf(actor: Actor, declared: ReadonlySet<string>): Abilit
       "ids": [],
       "is-derived": false,
     }));
-  const held = actor.assignments.flatMap(
+  const abilities = actor.assignments.flatMap(
     ({ isDerived = false, permissions, scopeIds, scopeType }) =>
       withReads(permissions)
         .filter((permission) => declared.has(permission))
         .map((permission) => ({ permission, scopeType, scopeIds, isDerived })),
   );
-  const grouped = Map.groupBy(held, ({ isDerived, permission, scopeType }) =>
+  const grouped = Map.groupBy(abilities, ({ isDerived, permission, scopeType }) =>
     [permission, scopeType, isDerived].join(" "),
   );
   return [...grouped.entries()]

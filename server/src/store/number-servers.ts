@@ -6,9 +6,9 @@ interface Place {
   installation: string;
 }
 
-/** Does `claimServer` for each server. */
-export async function claimServers(db: Db): Promise<void> {
-  for (const server of db.servers) await claimServer(db, server);
+/** Does `numberServer` for each server. */
+export async function numberServers(db: Db): Promise<void> {
+  for (const server of db.servers) await numberServer(db, server);
 }
 
 /**
@@ -16,7 +16,7 @@ export async function claimServers(db: Db): Promise<void> {
  * installation: the list is then in another order, or names a database twice or one that is not ours. The home comes first,
  * because it knows the installation. A home that is the only server is not noted.
  */
-export async function claimServer({ servers: [home], servers }: Db, server: Db): Promise<void> {
+export async function numberServer({ servers: [home], servers }: Db, server: Db): Promise<void> {
   if (!home) return;
   const known = await placeOf(home);
   if (known === undefined && servers.length === 1) return;
@@ -24,7 +24,7 @@ export async function claimServer({ servers: [home], servers }: Db, server: Db):
   await server`
     insert into this_server (number, installation) values (${server.server}, ${own})
     on conflict do nothing`;
-  // Another node may have claimed the home at the same time.
+  // Another node may have numbered the home at the same time.
   const { installation = own } = known ?? (await placeOf(home)) ?? {};
   const place = await placeOf(server);
   if (place?.number !== server.server || place.installation !== installation)
