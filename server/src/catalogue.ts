@@ -14,7 +14,7 @@ import { tagsFeature } from "./features/tags/feature.ts";
 import { visitorsFeature } from "./features/visitors/feature.ts";
 import type { Job } from "./jobs/jobs.ts";
 import { catalogueOfFeatures, type Feature } from "./jsonapi/definition/feature.ts";
-import type { Catalogue } from "./jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "./jsonapi/definition/whole-catalogue.ts";
 import { fileRemovals, filesJob, fileSweepJob, fileSweeps } from "./jsonapi/sql/files.ts";
 import { idempotencyKeysJob } from "./jsonapi/request/idempotency.ts";
 import { Cipher } from "./store/cipher.ts";
@@ -38,7 +38,7 @@ export const features: readonly Feature[] = [
 ];
 
 /** Every type of the interface. Definitions that contradict themselves or each other stop the start here. */
-export const catalogueOf = (parts: WebhookParts, more: readonly Feature[] = []): Catalogue =>
+export const catalogueOf = (parts: WebhookParts, more: readonly Feature[] = []): WholeCatalogue =>
   catalogueOfFeatures([...features, webhooksFeature(parts), ...more]);
 
 /** The scheduled work of all features, of webhooks, of the kernel and of the store. */
@@ -55,7 +55,7 @@ export const scheduledJobs: readonly Job[] = [
 export const queues = [...features.flatMap((one) => one.queues ?? []), fileRemovals, fileSweeps];
 
 /** For code that describes the interface and serves none of it. Its key ends with the process. */
-export const describedCatalogue: Catalogue = catalogueOf({
+export const describedCatalogue: WholeCatalogue = catalogueOf({
   cipher: new Cipher([{ id: "described", bytes: () => randomBytes(32) }]),
   judgeHost: async () => "refused",
 });

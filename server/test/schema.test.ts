@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
 import type { Attribute, Storage } from "../src/jsonapi/definition/attributes.ts";
+import { accountColumnOf, columnOf } from "../src/jsonapi/definition/members.ts";
+import { computedListOf } from "../src/jsonapi/definition/operations.ts";
 import { constraintError, foreignKeyName } from "../src/jsonapi/sql/constraint.ts";
-import {
-  accountColumnOf,
-  columnOf,
-  computedListOf,
-  type Resource,
-} from "../src/jsonapi/definition/resource.ts";
+import type { Resource } from "../src/jsonapi/definition/resource.ts";
 import { cascadingTypes } from "../src/features/people/cascade.ts";
 import { addPrayerRequests, catalogue } from "./conformance/stage.ts";
 import { freshDatabase } from "./support/database.ts";

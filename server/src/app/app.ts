@@ -13,8 +13,8 @@ import { SessionCookie } from "../access/session-cookie.ts";
 import { findVisited, isPublicOrigin, visitorOf } from "../access/visitor.ts";
 import { ApiError, fail } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
 import { assertContentType } from "../jsonapi/request/media-type.ts";
-import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
 import { registerAccessTokens } from "../features/sign-in/access-tokens/access-tokens.ts";
@@ -67,7 +67,7 @@ export interface AppOptions {
 /** The HTTP application, not listening yet. Tests pass a catalogue of their own. */
 export function buildApp(
   options: AppOptions,
-  catalogue: Catalogue = catalogueOf(options.webhooks),
+  catalogue: WholeCatalogue = catalogueOf(options.webhooks),
 ): FastifyInstance {
   const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
   const cookie = new SessionCookie(options.publicUrl);

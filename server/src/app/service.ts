@@ -16,13 +16,13 @@ import { ServerParts, type Stops } from "./server-parts.ts";
 import { formatNetwork, type Network } from "../base/networks.ts";
 import { observe } from "../base/observe.ts";
 import { catalogueOf, queues, scheduledJobs } from "../catalogue.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
 import { Cipher } from "../store/cipher.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import type { Db } from "../store/db.ts";
 import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../store/embedded.ts";
 import { liveOwner } from "../store/embedded/owner.ts";
 import { startJobs } from "../jobs/jobs.ts";
-import type { Catalogue } from "../jsonapi/definition/resource.ts";
 import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { createMailer } from "../mail/mailer.ts";
 import type { Files } from "../store/files/files.ts";
@@ -143,7 +143,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const webhooks = webhooksOf(config, say);
     const catalogue = catalogueOf(webhooks);
     const files = filesOf(config);
-    const held = new Set<Db>();
+    const copies = new Set<Db>();
     const workers =
       role === "api"
         ? undefined
@@ -162,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           if (workers) {
             started.push(workers.startJobs(index));
             const engineDb = workers.engineDb.servers[index] ?? one;
-            await startWorking(config, engineDb, webhooks, held, say, started);
+            await startWorking(config, engineDb, webhooks, copies, say, started);
           }
           await sayRefusedEndpoints(one, webhooks.allowed, say);
         },
@@ -174,7 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(watchDatabase(db));
 
     let ready = true;
-    const readinessNote = () => (held.size > 0 ? `${HELD}\n` : "");
+    const readinessNote = () => (copies.size > 0 ? `${COPY_NOTE}\n` : "");
     const askDatabase = readinessOf(db);
     const metricsUrl = await serveMetrics(
       config,
@@ -233,7 +233,7 @@ function lost(error: unknown): never {
 
 interface WorkerParts {
   availabilities: readonly Availability[];
-  catalogue: Catalogue;
+  catalogue: WholeCatalogue;
   config: Config;
   files: Files;
   role: ServiceRole;
@@ -412,15 +412,15 @@ async function sayRefusedEndpoints(
     );
 }
 
-const HELD =
+const COPY_NOTE =
   "Webhooks are held, because this database is a copy. To send them, run npx vestry webhooks release.";
 
-/** Starts the engine of one server. `held` are those whose database is a copy. */
+/** Starts the engine of one server. `copies` are those whose database is a copy. */
 async function startWorking(
   config: Config,
   db: Db,
   { cipher, sender }: Webhooks,
-  held: Set<Db>,
+  copies: Set<Db>,
   say: (line: string) => void,
   stops: Stops,
 ): Promise<void> {
@@ -439,15 +439,15 @@ async function startWorking(
     start();
     return;
   }
-  held.add(db);
-  stops.push(() => held.delete(db));
-  say(`${HELD} It differs from the original: ${why}.`);
+  copies.add(db);
+  stops.push(() => copies.delete(db));
+  say(`${COPY_NOTE} It differs from the original: ${why}.`);
   observe({ kind: "webhooks-held", why });
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
   const released = async () => {
     await untilReleased(db, identity, stopping.signal);
-    held.delete(db);
+    copies.delete(db);
     observe({ kind: "webhooks-released" });
     start();
   };
@@ -458,7 +458,7 @@ async function startWorking(
 // -- HTTP ----------------------------------------------------------------------------------------------------------
 
 interface ApiParts {
-  catalogue: Catalogue;
+  catalogue: WholeCatalogue;
   db: Db;
   files: Files;
   metrics: Metrics;

@@ -3,9 +3,10 @@ import { CustomFieldsCache } from "../features/accounts/custom-fields-cache.ts";
 import { describedCatalogue } from "../catalogue.ts";
 import { notFound } from "../base/errors.ts";
 import { capture, type NewEvent } from "../events/capture.ts";
-import { wholeShape } from "../jsonapi/request/query.ts";
 import { findOne } from "../jsonapi/sql/read.ts";
-import { type ReadContext, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
+import type { ReadContext, Resource } from "../jsonapi/definition/resource.ts";
+import { definitionOf } from "../jsonapi/definition/targets.ts";
+import { wholeShape } from "../jsonapi/request/shape.ts";
 import { snapshotter } from "../jsonapi/sql/write.ts";
 import type { Tx } from "../store/db.ts";
 import { noFiles } from "../store/files/files.ts";
@@ -33,7 +34,7 @@ export async function captureChange(
     files: noFiles,
     customFieldsOf: new CustomFieldsCache().read,
   };
-  const resource: Resource = targetOf(catalogue, { target: type });
+  const resource: Resource = definitionOf(catalogue, type);
   const found = await findOne(context, resource, id, wholeShape);
   if (!found) throw notFound();
   const snapshot = await snapshotter(context, resource, found.row);

@@ -1,6 +1,7 @@
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
 import type { Relationship } from "../jsonapi/definition/relationships.ts";
-import { type Catalogue, targetOf } from "../jsonapi/definition/resource.ts";
+import type { Catalogue } from "../jsonapi/definition/resource.ts";
+import { targetOf } from "../jsonapi/definition/targets.ts";
 import type { DocumentMembers } from "../jsonapi/request/input.ts";
 import type { Json } from "./json.ts";
 

@@ -5,23 +5,21 @@ import { type Condition, isCondition, type Path } from "../access/reach.ts";
 import type { Db } from "../store/db.ts";
 import { noFiles } from "../store/files/files.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
+import type { Command } from "../jsonapi/definition/command.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
+import { accountColumnOf, columnOf } from "../jsonapi/definition/members.ts";
+import { policyOf } from "../jsonapi/definition/operations.ts";
 import { parseFilter } from "../jsonapi/request/filters.ts";
 import { isPublic } from "../jsonapi/definition/public.ts";
-import { filtersOf, parseListQuery, sortsOf } from "../jsonapi/request/query.ts";
 import { readPage } from "../jsonapi/sql/list.ts";
 import { readOne } from "../jsonapi/sql/read.ts";
-import {
-  type FileOperation,
-  type HandwrittenOperation,
-  type Catalogue,
-  columnOf,
-  type Command,
-  policyOf,
-  type ReadContext,
-  type Resource,
-  accountColumnOf,
+import type {
+  FileOperation,
+  HandwrittenOperation,
+  ReadContext,
+  Resource,
 } from "../jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
 import { StatementBuilder } from "../jsonapi/sql/statement-builder.ts";
 import {
   columnsByType,
@@ -34,9 +32,12 @@ import {
   targetTypes,
   type ToOne,
 } from "../jsonapi/definition/relationships.ts";
+import { filtersOf } from "../jsonapi/request/list-filters.ts";
+import { parseListQuery } from "../jsonapi/request/list-query.ts";
+import { sortsOf } from "../jsonapi/request/sorts.ts";
 
 /** Explains what the kernel derives from a definition. */
-export function explain(catalogue: Catalogue, type: string): string {
+export function explain(catalogue: WholeCatalogue, type: string): string {
   const command = catalogue.commands.get(type);
   if (command) return explainCommand(command);
   const resource = catalogue.resources.get(type) ?? publicTypeOf(catalogue, type);
@@ -93,7 +94,7 @@ export function explain(catalogue: Catalogue, type: string): string {
 }
 
 /** Every word that can be explained. */
-export const typesOf = ({ commands, publicTypes, resources }: Catalogue): string[] => [
+export const typesOf = ({ commands, publicTypes, resources }: WholeCatalogue): string[] => [
   ...resources.keys(),
   ...commands.keys(),
   ...[...publicTypes.keys()].map((type) => PUBLIC + type),
@@ -102,7 +103,7 @@ export const typesOf = ({ commands, publicTypes, resources }: Catalogue): string
 /** Types of the public area have the names of their types in `/v1`, so they are explained by their paths. */
 const PUBLIC = "/p/v1/";
 
-const publicTypeOf = ({ publicTypes }: Catalogue, path: string): Resource | undefined =>
+const publicTypeOf = ({ publicTypes }: WholeCatalogue, path: string): Resource | undefined =>
   path.startsWith(PUBLIC) ? publicTypes.get(path.slice(PUBLIC.length)) : undefined;
 
 const explainCommand = (command: Command): string =>
@@ -390,7 +391,7 @@ const everybodysEyes: Actor = {
  * The statements a read sends, word for word: the kernel is run on a database that writes down what it is asked and
  * finds nothing. It asks before it first waits, so that they are there when the call returns.
  */
-function statementsOf(catalogue: Catalogue, read: (context: ReadContext) => Promise<unknown>) {
+function statementsOf(catalogue: WholeCatalogue, read: (context: ReadContext) => Promise<unknown>) {
   const sent: string[] = [];
   const db = {
     async queryArrays(text: string) {
@@ -411,12 +412,12 @@ function statementsOf(catalogue: Catalogue, read: (context: ReadContext) => Prom
   return sent;
 }
 
-const readStatements = (catalogue: Catalogue, resource: Resource): string[] =>
+const readStatements = (catalogue: WholeCatalogue, resource: Resource): string[] =>
   statementsOf(catalogue, (context) =>
     readOne(context, resource, "", { include: undefined, fields: new Map() }),
   );
 
-function listStatements(catalogue: Catalogue, resource: Resource): string[] {
+function listStatements(catalogue: WholeCatalogue, resource: Resource): string[] {
   const custom = { actor: everybodysEyes, customFields: undefined };
   const query = parseListQuery(catalogue, resource, {}, custom);
   return statementsOf(catalogue, (context) => readPage(context, resource, query));

@@ -1,7 +1,8 @@
 import { isFollowed } from "../features/journal/followed.ts";
 import { pathsOf, type PathScope } from "../access/reach.ts";
+import { columnOf } from "../jsonapi/definition/members.ts";
 import { columnsByType, isWritable } from "../jsonapi/definition/relationships.ts";
-import { type Catalogue, columnOf, type Resource } from "../jsonapi/definition/resource.ts";
+import type { Catalogue, Resource } from "../jsonapi/definition/resource.ts";
 
 /** Every row has them, and they change with every write. */
 const unrecorded = new Set([

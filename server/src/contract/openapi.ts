@@ -1,20 +1,20 @@
 import type { CallerRoute } from "../access/identify.ts";
 import type { Policy } from "../access/policy.ts";
 import type { Code } from "../base/errors.ts";
+import type { Command } from "../jsonapi/definition/command.ts";
+import { policyOf } from "../jsonapi/definition/operations.ts";
 import {
   isLinkable,
   linkPolicyOf,
   type Relationship,
 } from "../jsonapi/definition/relationships.ts";
-import {
-  type FileOperation,
-  type HandwrittenOperation,
-  type Catalogue,
-  type Command,
-  policyOf,
-  type Resource,
-  targetOf,
+import type {
+  FileOperation,
+  HandwrittenOperation,
+  Resource,
 } from "../jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
+import { definitionOf, targetOf } from "../jsonapi/definition/targets.ts";
 import { codesOf, errorsText, type Kind, linkageErrorsText } from "./error-codes.ts";
 import { changeExample, creationExample } from "./examples.ts";
 import { type Json, nameOf, pascal, ref, singular, text } from "./json.ts";
@@ -68,7 +68,7 @@ export interface HandWritten {
 }
 
 /** The OpenAPI 3.1 document of every route that the kernel registers for a catalogue, and of the hand-written ones. */
-export function openApiDocument(catalogue: Catalogue, info: Json, more: HandWritten = {}) {
+export function openApiDocument(catalogue: WholeCatalogue, info: Json, more: HandWritten = {}) {
   const types = [...catalogue.resources.values()];
   const commands = [...catalogue.commands.values()];
   const publicTypes = [...catalogue.publicTypes.values()];
@@ -242,8 +242,8 @@ const creationHeaders = (key?: HandwrittenOperation["key"]): HeaderName[] =>
 const notModified = (resource: Resource): Json =>
   isCached(resource) ? { 304: responseRef("NotModified") } : {};
 
-function commandPath(catalogue: Catalogue, command: Command): Json {
-  const target = targetOf(catalogue, { target: command.answers });
+function commandPath(catalogue: WholeCatalogue, command: Command): Json {
+  const target = definitionOf(catalogue, command.answers);
   const name = nameOf(command.type);
   const operation: Operation = {
     operationId: `create${name}`,
@@ -267,13 +267,13 @@ function commandPath(catalogue: Catalogue, command: Command): Json {
 
 /** The paths of one type. */
 class Paths {
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: WholeCatalogue;
   readonly #of: Resource;
   readonly #components: { schemas: Named; parameters: Named };
   readonly #paths: Record<string, Partial<Record<Method, Json>>> = {};
 
   constructor(
-    catalogue: Catalogue,
+    catalogue: WholeCatalogue,
     resource: Resource,
     components: { schemas: Named; parameters: Named },
   ) {
@@ -459,7 +459,7 @@ class Paths {
         this.#id,
         ...(creates === undefined ? [versionParameter(this.#of)] : []),
         ...(image ? [] : [ref("parameters", "FileName")]),
-        ...shapeParameters(targetOf(this.#catalogue, { target: answered })),
+        ...shapeParameters(definitionOf(this.#catalogue, answered)),
       ],
       body: Object.fromEntries(
         types.map((type) => [type, { schema: { ...text, format: "binary" } }]),

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { limits } from "../base/limits.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
-import {
-  type Catalogue,
-  hasBriefLink,
-  type KeyUse,
-  membersOf,
-  type Nearby,
-  type Resource,
-  targetOf,
-} from "../jsonapi/definition/resource.ts";
-import { filtersOf, KM_MIN, pageSizesOf, sortsOf } from "../jsonapi/request/query.ts";
+import { hasBriefLink, membersOf } from "../jsonapi/definition/members.ts";
+import type { Catalogue, KeyUse, Resource } from "../jsonapi/definition/resource.ts";
+import type { Nearby } from "../jsonapi/definition/sorts.ts";
+import { targetOf } from "../jsonapi/definition/targets.ts";
+import { filtersOf } from "../jsonapi/request/list-filters.ts";
+import { KM_MIN } from "../jsonapi/request/near.ts";
+import { pageSizesOf } from "../jsonapi/request/pages.ts";
+import { sortsOf } from "../jsonapi/request/sorts.ts";
 import { type Json, nameOf, pascal, ref, schemaRef, text } from "./json.ts";
 import type { Named } from "./named.ts";
 

@@ -1,7 +1,8 @@
 import type { Code } from "../base/errors.ts";
 import { CONFIRMATION_PATH } from "../features/visitors/letters.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
-import type { Catalogue, Resource, PublicWrite } from "../jsonapi/definition/resource.ts";
+import type { PublicWrite } from "../jsonapi/definition/public-write.ts";
+import type { Catalogue, Resource } from "../jsonapi/definition/resource.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { codesOf, errorsText } from "./error-codes.ts";
 import { creationExample } from "./examples.ts";

@@ -1,6 +1,7 @@
 import { rowsArePeople } from "../access/reach.ts";
 import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
+import { computedListOf } from "../jsonapi/definition/operations.ts";
 import { targetName, withSeveralTypes } from "./several-types.ts";
 import {
   isWritable,
@@ -8,7 +9,7 @@ import {
   type Relationship,
   targetTypes,
 } from "../jsonapi/definition/relationships.ts";
-import { computedListOf, type Resource } from "../jsonapi/definition/resource.ts";
+import type { Resource } from "../jsonapi/definition/resource.ts";
 import type { DocumentMembers } from "../jsonapi/request/input.ts";
 import {
   closed,

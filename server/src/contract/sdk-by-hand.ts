@@ -1,4 +1,4 @@
-import type { Catalogue } from "../jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import type { Json } from "./json.ts";
 import { nameIn } from "./shape.ts";
@@ -26,7 +26,7 @@ type Methods = Partial<Record<"get" | "post" | "delete", Operation>>;
 /** The types that the document has directly under `/v1` and that the catalogue lacks. A feed has no resources that could be read. */
 export function typesByHand(
   types: TypeScript,
-  { commands, resources }: Catalogue,
+  { commands, resources }: WholeCatalogue,
   document: Json,
 ): TypeByHand[] {
   const paths = document["paths"] as Record<string, Methods>;

@@ -1,19 +1,18 @@
 import { codes } from "../base/errors.ts";
 import type { Attribute } from "../jsonapi/definition/attributes.ts";
+import type { Command } from "../jsonapi/definition/command.ts";
 import type { Filter } from "../jsonapi/definition/filters.ts";
+import { computedListOf } from "../jsonapi/definition/operations.ts";
 import {
   isLinkable,
   isWritable,
   type Relationship,
   targetTypes,
 } from "../jsonapi/definition/relationships.ts";
-import {
-  type Catalogue,
-  type Command,
-  computedListOf,
-  type Resource,
-} from "../jsonapi/definition/resource.ts";
-import { filtersOf, sortsOf } from "../jsonapi/request/query.ts";
+import type { Resource } from "../jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
+import { filtersOf } from "../jsonapi/request/list-filters.ts";
+import { sortsOf } from "../jsonapi/request/sorts.ts";
 import { ruleType } from "./error-rules.ts";
 import { type Json, nameOf, schemaRef } from "./json.ts";
 import { type TypeByHand, typesByHand } from "./sdk-by-hand.ts";
@@ -59,7 +58,7 @@ export type AnyOf<V> = V | readonly V[];
 `;
 
 /** The file of the SDK with the type of everything that the definitions describe. */
-export function sdkTypes(catalogue: Catalogue, document: Json): string {
+export function sdkTypes(catalogue: WholeCatalogue, document: Json): string {
   const { schemas } = document["components"] as { schemas: Record<string, Json> };
   const types = new TypeScript(schemas);
   const resources = [...catalogue.resources.values()];
@@ -297,7 +296,7 @@ function filesType({ files = {} }: Resource): string {
 }
 
 /** Deleted subjects have only an identity. */
-const eventsOf = ({ declared: { eventExamples, events } }: Catalogue): Member[] =>
+const eventsOf = ({ declared: { eventExamples, events } }: WholeCatalogue): Member[] =>
   Object.entries(events)
     .filter(([, { captured }]) => captured)
     .map(([type, { description }]) => {
@@ -311,7 +310,7 @@ const eventsOf = ({ declared: { eventExamples, events } }: Catalogue): Member[] 
     });
 
 /** The facts that a client needs at run time. */
-function facts({ commands, resources }: Catalogue, byHand: readonly TypeByHand[]): string {
+function facts({ commands, resources }: WholeCatalogue, byHand: readonly TypeByHand[]): string {
   const all = [
     ...[...resources.values(), ...commands.values()].map((one) => [one.type, factsOf(one)]),
     ...byHand.map((one) => [one.type, one.facts]),

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../jsonapi/definition/whole-catalogue.ts";
 import { version } from "../base/version.ts";
 import { changesParameters, changesPaths, changesSchemas, changesTag } from "./changes-paths.ts";
 import { codesOf, codesText, commonCodes } from "./error-codes.ts";
@@ -44,7 +44,7 @@ const description = `Vestry manages the data of congregations: people and househ
 **Changes.** Send \`If-Match\` with the ETag from the last read to detect concurrent changes. Send an \`Idempotency-Key\` with a POST or PATCH to repeat it safely.`;
 
 /** The OpenAPI document of the whole service. */
-export const serviceDocument = (catalogue: Catalogue) =>
+export const serviceDocument = (catalogue: WholeCatalogue) =>
   openApiDocument(
     catalogue,
     {

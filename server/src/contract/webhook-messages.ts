@@ -1,6 +1,7 @@
 import type { EventExamples } from "../events/event-types.ts";
 import { type Attribute, isInEvents } from "../jsonapi/definition/attributes.ts";
-import { type Catalogue, type Resource, targetOf } from "../jsonapi/definition/resource.ts";
+import type { Catalogue, Resource } from "../jsonapi/definition/resource.ts";
+import { definitionOf } from "../jsonapi/definition/targets.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import { exampleOf, TEST_MESSAGE } from "../webhooks/index.ts";
 import {
@@ -139,7 +140,7 @@ export function messageSchemas(schemas: Named, catalogue: Catalogue): Json {
     const resource = nameOf(subject);
     const deleted = verb === "deleted";
     if (!deleted)
-      all[`${resource}Snapshot`] ??= snapshot(schemas, targetOf(catalogue, { target: subject }));
+      all[`${resource}Snapshot`] ??= snapshot(schemas, definitionOf(catalogue, subject));
     const shown = deleted
       ? complete({ type: constant(subject), id: schemaRef("Id") })
       : schemaRef(`${resource}Snapshot`);

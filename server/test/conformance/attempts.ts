@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { newId } from "../../src/base/ids.ts";
+import { computedListOf } from "../../src/jsonapi/definition/operations.ts";
 import { isLinkable } from "../../src/jsonapi/definition/relationships.ts";
-import { computedListOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 
 /** Requests for every route that leads to a resource, derived from its definition. */

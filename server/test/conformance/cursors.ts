@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
-import {
-  accountColumnOf,
-  computedListOf,
-  type Resource,
-} from "../../src/jsonapi/definition/resource.ts";
-import { sortsOf } from "../../src/jsonapi/request/query.ts";
+import { accountColumnOf } from "../../src/jsonapi/definition/members.ts";
+import { computedListOf } from "../../src/jsonapi/definition/operations.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
+import { sortsOf } from "../../src/jsonapi/request/sorts.ts";
 import { codes, ids, parameters } from "../support/service.ts";
 import type { Stage } from "./suite.ts";
 

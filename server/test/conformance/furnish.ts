@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
-import {
-  type Catalogue,
-  columnOf,
-  type Resource,
-  accountColumnOf,
-} from "../../src/jsonapi/definition/resource.ts";
+import { accountColumnOf, columnOf } from "../../src/jsonapi/definition/members.ts";
+import type { Catalogue, Resource } from "../../src/jsonapi/definition/resource.ts";
 import type { Db } from "../../src/store/db.ts";
 import { insertion } from "../../src/store/sql.ts";
 import { makeFile } from "../support/make.ts";

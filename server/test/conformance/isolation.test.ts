@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
+import type { Command } from "../../src/jsonapi/definition/command.ts";
+import { computedListOf } from "../../src/jsonapi/definition/operations.ts";
 import { isLinkable, isWritable } from "../../src/jsonapi/definition/relationships.ts";
-import {
-  type Command,
-  computedListOf,
-  type Resource,
-} from "../../src/jsonapi/definition/resource.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { type Attempt, attemptsOn, change, idOf, stateOf, told, variantsOn } from "./attempts.ts";
 import { furnish } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";

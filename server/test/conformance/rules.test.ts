@@ -10,7 +10,8 @@ import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
 import { isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { DocumentMembers } from "../../src/jsonapi/request/input.ts";
 import { parseResource } from "../../src/jsonapi/request/input.ts";
-import { filtersOf, parseListQuery } from "../../src/jsonapi/request/query.ts";
+import { filtersOf } from "../../src/jsonapi/request/list-filters.ts";
+import { parseListQuery } from "../../src/jsonapi/request/list-query.ts";
 import { validate } from "../../src/jsonapi/request/validate.ts";
 import { assertRuled } from "../support/rules.ts";
 

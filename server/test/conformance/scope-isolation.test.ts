@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../src/base/ids.ts";
-import { computedListOf, policyOf, type Resource } from "../../src/jsonapi/definition/resource.ts";
+import { computedListOf, policyOf } from "../../src/jsonapi/definition/operations.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { addToTree } from "../../src/features/cells/tree.ts";
 import { json } from "../../src/store/sql.ts";
 import { type Attempt, attemptsOn, idOf, stateOf, told, variantsOn } from "./attempts.ts";

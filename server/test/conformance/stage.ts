@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { AppOptions } from "../../src/app/app.ts";
 import { catalogueOf, describedCatalogue } from "../../src/catalogue.ts";
 import { journalOf } from "../../src/contract/journal-sql.ts";
-import type { Catalogue, Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../../src/jsonapi/definition/whole-catalogue.ts";
 import type { Db } from "../../src/store/db.ts";
 import { freshDatabase } from "../support/database.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -13,7 +14,10 @@ import { prayersFeature } from "./prayer-requests/feature.ts";
 const isAdded = describedCatalogue.resources.has("prayer-requests");
 
 /** Every type of the interface, and the feature that CONTRIBUTING.md adds. */
-export const catalogue: Catalogue = catalogueOf(webhookParts(), isAdded ? [] : [prayersFeature]);
+export const catalogue: WholeCatalogue = catalogueOf(
+  webhookParts(),
+  isAdded ? [] : [prayersFeature],
+);
 
 /** Adds the tables of that feature to a database. */
 export async function addPrayerRequests(db: Db): Promise<void> {

@@ -4,16 +4,15 @@ import { DAY } from "../../src/base/clock.ts";
 import { newId } from "../../src/base/ids.ts";
 import { isDate } from "../../src/base/timestamps.ts";
 import type { Attribute } from "../../src/jsonapi/definition/attributes.ts";
-import {
-  type Catalogue,
-  type Command,
-  computedListOf,
-  hasBriefLink,
-  type Resource,
-} from "../../src/jsonapi/definition/resource.ts";
+import type { Command } from "../../src/jsonapi/definition/command.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../../src/jsonapi/definition/whole-catalogue.ts";
 import { isLinkable, isWritable } from "../../src/jsonapi/definition/relationships.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
-import { filtersOf, sortsOf } from "../../src/jsonapi/request/query.ts";
+import { hasBriefLink } from "../../src/jsonapi/definition/members.ts";
+import { computedListOf } from "../../src/jsonapi/definition/operations.ts";
+import { filtersOf } from "../../src/jsonapi/request/list-filters.ts";
+import { sortsOf } from "../../src/jsonapi/request/sorts.ts";
 import {
   type Answer,
   codes,
@@ -37,7 +36,7 @@ import { unchanged } from "./unchanged.ts";
  */
 export interface Stage {
   readonly service: TestService;
-  readonly catalogue: Catalogue;
+  readonly catalogue: WholeCatalogue;
   /** One row of every type in the account of the service's administrator. */
   readonly rows: ReadonlyMap<string, string>;
 }

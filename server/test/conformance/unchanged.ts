@@ -1,4 +1,5 @@
-import { hasBriefLink, type Resource } from "../../src/jsonapi/definition/resource.ts";
+import { hasBriefLink } from "../../src/jsonapi/definition/members.ts";
+import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { type Answer, etag } from "../support/service.ts";
 
 /**

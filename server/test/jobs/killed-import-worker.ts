@@ -1,4 +1,4 @@
-import { importSteps } from "../../src/features/imports/queue.ts";
+import { importSteps } from "../../src/features/imports/steps/queue.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { connect } from "../../src/store/db.ts";
 import { patient } from "../support/patience.ts";

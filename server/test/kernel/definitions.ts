@@ -12,9 +12,9 @@ import {
   timestamp,
 } from "../../src/jsonapi/definition/attributes.ts";
 import { checkCatalogue } from "../../src/jsonapi/definition/check.ts";
+import { command } from "../../src/jsonapi/definition/command.ts";
 import { keyRequired } from "../../src/jsonapi/request/idempotency.ts";
 import {
-  command,
   resource,
   type Reveal,
   type WriteContext,

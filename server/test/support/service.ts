@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { type AppOptions, buildApp } from "../../src/app/app.ts";
-import type { Catalogue } from "../../src/jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../../src/jsonapi/definition/whole-catalogue.ts";
 import { onObservation } from "../../src/base/observe.ts";
 import { send } from "./client.ts";
 import { type FreshDatabase, sharedDatabase } from "./database.ts";
@@ -115,7 +115,7 @@ export const document = (
  */
 export async function startService(
   options: Partial<AppOptions> & { database?: FreshDatabase } = {},
-  catalogue?: Catalogue,
+  catalogue?: WholeCatalogue,
 ): Promise<TestService> {
   if (Object.keys(options).length === 0 && catalogue === undefined) {
     const running = await sharedService();
@@ -135,7 +135,7 @@ const sharedService = shared(async () => {
 async function run(
   database: FreshDatabase,
   options: Partial<AppOptions>,
-  catalogue?: Catalogue,
+  catalogue?: WholeCatalogue,
 ): Promise<Running> {
   const directory = await freshDirectory();
   const all: AppOptions = {

@@ -4,7 +4,7 @@ import { html } from "../../base/html.ts";
 import { limits } from "../../base/limits.ts";
 import { countVisit } from "../../features/visitors/counts.ts";
 import { receive } from "../../features/visitors/receive.ts";
-import type { PublicWrite } from "../../jsonapi/definition/resource.ts";
+import type { PublicWrite } from "../../jsonapi/definition/public-write.ts";
 import { answerTo } from "../http/errors-out.ts";
 import { Church } from "./church.ts";
 import {

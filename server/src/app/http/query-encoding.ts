@@ -1,6 +1,6 @@
 import { unescape } from "node:querystring";
 import type { FastifyRequest } from "fastify";
-import { undecodable } from "../../jsonapi/request/query.ts";
+import { undecodable } from "../../jsonapi/request/query-reader.ts";
 
 /**
  * Marks parameters that are not percent-encoded UTF-8, which the query parser rejects. The router keeps them as they are

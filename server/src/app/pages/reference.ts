@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
-import type { Catalogue } from "../../jsonapi/definition/resource.ts";
+import type { WholeCatalogue } from "../../jsonapi/definition/whole-catalogue.ts";
 import { ERRORS_PATH, errorsHtml } from "../../contract/error-pages.ts";
 import { serviceDocument } from "../../contract/service-document.ts";
 import {
@@ -19,7 +19,7 @@ import {
  * send requests. This service serves all of its files. The content security policy blocks every other host, so the
  * page works without a network and third parties do not learn of its readers.
  */
-export function registerReference(app: FastifyInstance, catalogue: Catalogue): void {
+export function registerReference(app: FastifyInstance, catalogue: WholeCatalogue): void {
   const openApi = asset("application/json", () => JSON.stringify(serviceDocument(catalogue)));
   const bundle = asset(JAVASCRIPT, () => readFile(BUNDLE, "utf8"));
   const script = asset(JAVASCRIPT, () => own("page.js"));

@@ -6,7 +6,8 @@ import type {
   Passed,
   PersonColumn,
 } from "../../jsonapi/definition/merge.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { conflictOf, dropRivals, moved, type Rival, rivalsOf } from "../../jsonapi/sql/merge.ts";
 import { raw } from "../../store/sql.ts";
 import { mayReach } from "../../jsonapi/sql/reach.ts";
@@ -98,7 +99,7 @@ export async function classesGained(
     where account_id = ${actor.accountId} and person_id = any(${[...removedIds]}::uuid[])
       and not exists (select from course_class_teachers own
         where own.account_id = taught.account_id and own.class_id = taught.class_id and own.person_id = ${keptId})`;
-  const classes = targetOf(catalogue, { target: "course-classes" });
+  const classes = definitionOf(catalogue, "course-classes");
   const gained: Appointment[] = [];
   for (const { classId, personId } of taught)
     gained.push({ personId, mayGive: await mayReach(context, atCourse, classes, classId) });

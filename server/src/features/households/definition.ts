@@ -2,7 +2,8 @@ import { can } from "../../access/policy.ts";
 import { limits } from "../../base/limits.ts";
 import { onRow } from "../../jsonapi/definition/row-conditions.ts";
 import { readOnly as readable, via } from "../../access/reach.ts";
-import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../jsonapi/definition/sorts.ts";
 import {
   createMembership,
   deleteMembership,

@@ -15,10 +15,11 @@ import type {
 } from "../../jsonapi/definition/importer.ts";
 import { choice, optional } from "../../jsonapi/definition/attributes.ts";
 import { named } from "../../jsonapi/definition/names.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import { insertRows, touchRows } from "../../jsonapi/sql/write.ts";
 import { usedAmong } from "../../jsonapi/sql/named.ts";
 import { capture } from "../../events/capture.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { json } from "../../store/sql.ts";
 import { householdRoles } from "./fields.ts";
 
@@ -29,7 +30,7 @@ interface MadeMember extends Made {
   household?: string;
 }
 
-const householdsOf = ({ catalogue }: WriteContext) => targetOf(catalogue, { target: "households" });
+const householdsOf = ({ catalogue }: WriteContext) => definitionOf(catalogue, "households");
 
 const nameOf = ({ values }: LinkRow) => String(values["household"]);
 
@@ -222,8 +223,8 @@ async function writeMembers(
     if (isMember(one.personId, id) || joined.has(`${one.personId} ${id}`)) continue;
     joined.add(`${one.personId} ${id}`);
     homes.set(id, [...(homes.get(id) ?? []), one]);
-    const held = byPerson.get(one.personId)?.length ?? 0;
-    if (held >= limits.householdsPerPersonMax)
+    const count = byPerson.get(one.personId)?.length ?? 0;
+    if (count >= limits.householdsPerPersonMax)
       throw new ApiError([
         full(`A person is in at most ${limits.householdsPerPersonMax} households.`),
       ]);
@@ -308,7 +309,7 @@ function addMembers(
   rows: readonly Joining[],
   byPerson: ReadonlyMap<string, readonly Member[]>,
 ): Promise<string[]> {
-  const resource = targetOf(context.catalogue, { target: "household-memberships" });
+  const resource = definitionOf(context.catalogue, "household-memberships");
   const withPrimary = new Set(
     [...byPerson.values()].flat().flatMap((one) => (one.isPrimary ? one.personId : [])),
   );

@@ -1,14 +1,11 @@
 import { lockPeople } from "../../access/locks.ts";
 import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
+import { alreadyExists } from "../../jsonapi/definition/constraint-words.ts";
 import type { HouseholdMembershipFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
-import {
-  targetOf,
-  type WriteContext,
-  type Written,
-  alreadyExists,
-} from "../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { deleteRow, insertRow, touchRow, updateRow, revisedBy } from "../../jsonapi/sql/write.ts";
 import { conflictWith } from "../../jsonapi/sql/constraint.ts";
 
@@ -44,18 +41,18 @@ export async function addMember(
   const { household: householdId, person: personId } = input.toOne;
   await lockPerson(context, personId);
   await lockHousehold(context, householdId);
-  const held = await db<
+  const memberships = await db<
     { id: string; householdId: string; personId: string; isPrimary: boolean }[]
   >`
     select id, household_id as "householdId", person_id as "personId", is_primary as "isPrimary"
     from household_memberships
     where account_id = ${accountId} and (household_id = ${householdId} or person_id = ${personId})`;
-  const ofPerson = held.filter((one) => one.personId === personId);
+  const ofPerson = memberships.filter((one) => one.personId === personId);
   const known = ofPerson.find((one) => one.householdId === householdId);
   if (known) throw conflictWith({ ...alreadyMember, pointer }, known.id);
   if (ofPerson.length >= limits.householdsPerPersonMax)
     throw limitReached("A person is in", limits.householdsPerPersonMax, "households", pointer);
-  const members = held.filter((one) => one.householdId === householdId);
+  const members = memberships.filter((one) => one.householdId === householdId);
   if (members.length >= limits.membersPerHouseholdMax)
     throw limitReached(
       "A household has",
@@ -66,7 +63,7 @@ export async function addMember(
 
   const isPrimary = input.attributes["is-primary"] ?? !ofPerson.some((one) => one.isPrimary);
   if (isPrimary === true) await replacePrimary(context, personId);
-  return insertRow(context, targetOf(context.catalogue, { target: "household-memberships" }), {
+  return insertRow(context, definitionOf(context.catalogue, "household-memberships"), {
     ...input,
     attributes: { ...input.attributes, "is-primary": isPrimary },
   });
@@ -136,7 +133,7 @@ const replacePrimary = (
     and id is distinct from ${exceptId ?? null}`;
 
 export const touchHousehold = (context: WriteContext, id: string, changed: readonly string[]) =>
-  touchRow(context, targetOf(context.catalogue, { target: "households" }), id, changed);
+  touchRow(context, definitionOf(context.catalogue, "households"), id, changed);
 
 const limitReached = (start: string, limit: number, things: string, pointer: string) =>
   fail("limit-reached", `${start} at most ${limit} ${things}.`, { pointer }, { limit });

@@ -1,4 +1,5 @@
-import { computedListOf, type Resource } from "../../jsonapi/definition/resource.ts";
+import type { Resource } from "../../jsonapi/definition/resource.ts";
+import { computedListOf } from "../../jsonapi/definition/operations.ts";
 
 /** The history of webhooks is a journal of its own, and the journal does not follow itself. */
 const unfollowed = new Set([

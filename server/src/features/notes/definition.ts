@@ -1,7 +1,8 @@
 import { notAllowedHere } from "../../base/errors.ts";
 import { can } from "../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../access/reach.ts";
-import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../jsonapi/definition/sorts.ts";
 import { createNote, deleteNote, updateNote } from "./write-note.ts";
 import { followUpStatuses, noteFields } from "./fields.ts";
 import { onRow } from "../../jsonapi/definition/row-conditions.ts";

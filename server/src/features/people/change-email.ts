@@ -2,7 +2,8 @@ import { foldEmail } from "../../access/logins.ts";
 import { can, reachOf } from "../../access/policy.ts";
 import { withoutScopes } from "../../access/reach.ts";
 import { fail } from "../../base/errors.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { reachesRow } from "../../jsonapi/sql/reach.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function assertMayChangeEmail(
 /** Whether the caller holds `people:write` at the person, and not only because it is their own record. */
 export async function isOfficeAt(context: WriteContext, id: string): Promise<boolean> {
   const { actor, catalogue } = context;
-  const people = targetOf(catalogue, { target: "people" });
+  const people = definitionOf(catalogue, "people");
   const reach = withoutScopes(reachOf(actor, can("people:write"), people.reach ?? {}), "self");
   const [isReached = false] = await reachesRow(context, people, id, [reach]);
   return isReached;

@@ -1,6 +1,7 @@
 import type { RowInput } from "../../jsonapi/definition/input.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
-import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
 import { insertRows } from "../../jsonapi/sql/write.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
@@ -71,7 +72,7 @@ export async function insertPeople(
   context: WriteContext,
   inputs: readonly RowInput<PersonFields>[],
 ): Promise<string[]> {
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   const rows = inputs.map((input) => ({
     input,
     extra: {

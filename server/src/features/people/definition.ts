@@ -1,9 +1,10 @@
 import { notAllowedHere } from "../../base/errors.ts";
 import { can, fullAdministrator } from "../../access/policy.ts";
 import { column } from "../../access/reach.ts";
-import { alreadyExists, resource } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
 import { replaceFile } from "../../jsonapi/sql/files.ts";
 import { limits } from "../../base/limits.ts";
+import { alreadyExists } from "../../jsonapi/definition/constraint-words.ts";
 import { imageTypes } from "../../store/files/media-types.ts";
 import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";

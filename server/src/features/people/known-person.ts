@@ -1,5 +1,5 @@
 import type { WriteContext } from "../../jsonapi/definition/resource.ts";
-import { likePattern } from "../../jsonapi/request/filters.ts";
+import { likePattern } from "../../jsonapi/request/search-text.ts";
 import type { NewProspect } from "./create-prospect.ts";
 
 /**

@@ -1,11 +1,7 @@
 import { fail, type Source } from "../../base/errors.ts";
-import {
-  forType,
-  targetOf,
-  type Resource,
-  type WriteContext,
-} from "../../jsonapi/definition/resource.ts";
-import { likePattern } from "../../jsonapi/request/filters.ts";
+import type { Resource, WriteContext } from "../../jsonapi/definition/resource.ts";
+import { definitionOf, forType } from "../../jsonapi/definition/targets.ts";
+import { likePattern } from "../../jsonapi/request/search-text.ts";
 import { insertProspect } from "./create-prospect.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
 import { updatePerson } from "./update-person.ts";
@@ -86,7 +82,7 @@ export async function acceptProposed(
         limit: PHONES_MAX,
       },
     );
-  const people = targetOf(catalogue, { target: "people" }) as unknown as Resource<PersonFields>;
+  const people = definitionOf(catalogue, "people") as unknown as Resource<PersonFields>;
   await updatePerson(forType(context, people), personId, {
     attributes: valuesOf(proposed, phones),
     toOne: {},

@@ -1,7 +1,8 @@
-import { accountColumnOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 import type { Relationship } from "../../jsonapi/definition/relationships.ts";
 import { json, raw } from "../../store/sql.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
+import { accountColumnOf } from "../../jsonapi/definition/members.ts";
 
 /**
  * Removes references to a deleted person from all records. Their versions increase, but there are no events, because

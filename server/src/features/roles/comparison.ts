@@ -8,7 +8,8 @@ import { permissionsOf } from "../../access/identify.ts";
 import { can, holds, reachOf } from "../../access/policy.ts";
 import type { Permission } from "../../access/permissions.ts";
 import type { ScopeKind, ScopeType } from "../../access/scopes.ts";
-import { type ReadContext, targetOf } from "../../jsonapi/definition/resource.ts";
+import type { ReadContext } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { reachesRow } from "../../jsonapi/sql/reach.ts";
 
 /**
@@ -42,7 +43,7 @@ export async function lackedOver(
   const kind = kindOf(context, type);
   const lacked = permissions.filter((permission) => !holds(actor, permission));
   if (!kind || ids.length === 0) return lacked;
-  const target = targetOf(catalogue, { target: kind.type });
+  const target = definitionOf(catalogue, kind.type);
   // A grant for the named resources does not cover those below them.
   const covering: readonly string[] = kind.follows ? [type] : [...catalogue.declared.scopes.keys()];
   const reaches = lacked.map((permission) => {
@@ -161,9 +162,9 @@ export async function mayGrantRolesOf(context: RightsContext, personId: string):
   if (isFullAdministrator(actor)) return true;
   const { roles, status } = await standingOf(context, personId);
   if (status !== "none") return false;
-  for (const held of roles) {
-    const caller = { ...context, actor: lasting(actor, held.until) };
-    const lacked = await lackedToGrant(caller, "role-assignments:write", held);
+  for (const role of roles) {
+    const caller = { ...context, actor: lasting(actor, role.until) };
+    const lacked = await lackedToGrant(caller, "role-assignments:write", role);
     if (lacked.length > 0) return false;
   }
   return true;

@@ -3,8 +3,10 @@ import { can } from "../../access/policy.ts";
 import { column, via } from "../../access/reach.ts";
 import type { Rights } from "../../access/rights.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
-import { alreadyExists, resource, timeSorts } from "../../jsonapi/definition/resource.ts";
-import { at, held, onRow } from "../../jsonapi/definition/row-conditions.ts";
+import { alreadyExists } from "../../jsonapi/definition/constraint-words.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { at, onRow, permissions } from "../../jsonapi/definition/row-conditions.ts";
+import { timeSorts } from "../../jsonapi/definition/sorts.ts";
 import {
   createRole,
   createRoleAssignment,
@@ -18,7 +20,7 @@ import { knownScopes } from "./scopes.ts";
 const isPreset = onRow`roles.code is not null`;
 
 /** The permissions of a preset role are not stored. */
-const holdsAll = onRow`(${isPreset} or roles.permissions <@ to_jsonb(${held}))`;
+const holdsAll = onRow`(${isPreset} or roles.permissions <@ to_jsonb(${permissions}))`;
 
 const isAssigned = onRow`exists (select from role_assignments held
   where held.account_id = roles.account_id and held.role_id = roles.id)`;

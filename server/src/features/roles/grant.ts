@@ -5,7 +5,8 @@ import type { ScopeType } from "../../access/scopes.ts";
 import { ApiError, fail, invalid, notAllowedHere, problem } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { assertReadable, existing } from "../../jsonapi/sql/read.ts";
 import { AUTHOR, deleteRow, insertRow, updateRow } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
@@ -88,14 +89,14 @@ async function lockRole(
   const [role] = await db<{ code: string | null; permissions: Permission[] }[]>`
     select code, permissions from roles where account_id = ${accountId} and id = ${id} for no key update`;
   if (!role) return undefined;
-  const [held] = await db<{ isHeld: boolean; until: string | null }[]>`
+  const [assigned] = await db<{ isHeld: boolean; until: string | null }[]>`
     select count(*) > 0 as "isHeld", case when bool_and(valid_until is not null) then max(valid_until) end as until
     from role_assignments where account_id = ${accountId} and role_id = ${id}`;
   const { code, permissions: own } = role;
   return {
     isPreset: code !== null,
     permissions: permissionsOf({ code, own }, catalogue.declared.presets) as readonly Permission[],
-    heldUntil: held?.isHeld ? held.until : undefined,
+    heldUntil: assigned?.isHeld ? assigned.until : undefined,
   };
 }
 
@@ -139,7 +140,7 @@ async function requireScope(context: WriteContext, { ids, type }: HeldScope): Pr
       throw invalid(scopeIdsPointer, notAllowedHere(`The scope \`${type}\` takes no ids.`));
     return;
   }
-  const target = targetOf(context.catalogue, { target: kind.type });
+  const target = definitionOf(context.catalogue, kind.type);
   const found = await existing(context, target, ids);
   const unknown = ids.flatMap((id, position) =>
     found.has(id) ? [] : [invalidId(`${scopeIdsPointer}/${position}`, target.type)],

@@ -1,5 +1,6 @@
 import { can } from "../../access/policy.ts";
-import { resource, timeSorts } from "../../jsonapi/definition/resource.ts";
+import { resource } from "../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../jsonapi/definition/sorts.ts";
 import { createTag, updateTag, nameTaken } from "./write-tag.ts";
 import { tagFields } from "./fields.ts";
 

@@ -10,7 +10,8 @@ import type {
   WrittenLink,
 } from "../../jsonapi/definition/importer.ts";
 import { named } from "../../jsonapi/definition/names.ts";
-import { targetOf, type WriteContext } from "../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { idsNamed, usedAmong } from "../../jsonapi/sql/named.ts";
 import { insertRows, touchRows } from "../../jsonapi/sql/write.ts";
 import { json } from "../../store/sql.ts";
@@ -33,9 +34,9 @@ export const tagLinker: Linker = {
   undo: undoTags,
 };
 
-const tagsOf = ({ catalogue }: WriteContext) => targetOf(catalogue, { target: "tags" });
+const tagsOf = ({ catalogue }: WriteContext) => definitionOf(catalogue, "tags");
 
-const peopleOf = ({ catalogue }: WriteContext) => targetOf(catalogue, { target: "people" });
+const peopleOf = ({ catalogue }: WriteContext) => definitionOf(catalogue, "people");
 
 const namesOf = ({ values }: LinkRow) => values["tag"] as readonly string[];
 
@@ -47,15 +48,15 @@ async function currentLinks(context: WriteContext, rows: readonly LinkRow[]) {
   const unfit = await db<{ id: string }[]>`
     select id from tags
     where account_id = ${actor.accountId} and id = any(${ids}::uuid[]) and not 'people' = any(applies_to)`;
-  const held = await db<{ personId: string; tagId: string }[]>`
+  const tagged = await db<{ personId: string; tagId: string }[]>`
     select person_id as "personId", tag_id as "tagId" from person_tags
     where account_id = ${actor.accountId}
       and person_id = any(${rows.flatMap(({ personId }) => personId ?? [])}::uuid[])`;
   return {
     known,
     unfit: new Set(unfit.map(({ id }) => id)),
-    held: new Map(
-      [...Map.groupBy(held, ({ personId }) => personId)].map(([personId, tags]) => [
+    tagged: new Map(
+      [...Map.groupBy(tagged, ({ personId }) => personId)].map(([personId, tags]) => [
         personId,
         new Set(tags.map(({ tagId }) => tagId)),
       ]),
@@ -75,9 +76,9 @@ async function planTags(
   );
 }
 
-function problemsOf({ held, known, unfit }: CurrentLinks, row: LinkRow): Problem[] {
+function problemsOf({ tagged, known, unfit }: CurrentLinks, row: LinkRow): Problem[] {
   const problems: Problem[] = [];
-  const tags = new Set(held.get(row.personId ?? ""));
+  const tags = new Set(tagged.get(row.personId ?? ""));
   for (const name of namesOf(row)) {
     const { ids, key } = known.get(name) ?? { ids: [], key: "" };
     const [id] = ids;
@@ -124,8 +125,8 @@ async function writeTags(
       created.push(ids.get(key) ?? "");
     }
     const wanted = namesOf(one).map((name) => ids.get(found.known.get(name)?.key ?? "") ?? "");
-    const held = found.held.get(one.personId);
-    const added = [...new Set(wanted)].filter((id) => !held?.has(id));
+    const tagged = found.tagged.get(one.personId);
+    const added = [...new Set(wanted)].filter((id) => !tagged?.has(id));
     if (added.length > 0) made.set(one.row, { added, created });
   }
   await addTags(context, rows, made);

@@ -2,7 +2,8 @@ import { operator } from "../../access/operator.ts";
 import { mailTokenKey, newMailToken } from "../../access/tokens.ts";
 import { limits } from "../../base/limits.ts";
 import { signWrites } from "../../events/author.ts";
-import { targetOf, type ResourceKey } from "../../jsonapi/definition/resource.ts";
+import type { ResourceKey } from "../../jsonapi/definition/public-write.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
 import { type Language, languageOf } from "../../mail/languages.ts";
 import { type Db, inTransaction, type Queryable } from "../../store/db.ts";
@@ -60,7 +61,7 @@ export async function confirm(reception: Reception, token: string): Promise<bool
     await tx`
       delete from visit_confirmations where account_id = ${accountId} and subject_id = ${subject.id}`;
     const service = { ...operator(accountId), accountVersion: subject.version };
-    const resource = targetOf(catalogue, { target: write.type });
+    const resource = definitionOf(catalogue, write.type);
     await write.confirmation.confirm(writeContextOf(reception, tx, service, resource), subject.id);
     signWrites(tx, service, { cause: "form" });
     return true;

@@ -7,12 +7,8 @@ import { limits } from "../../base/limits.ts";
 import { enqueue } from "../../jobs/queues.ts";
 import { signWrites } from "../../events/author.ts";
 import type { ResourceInput } from "../../jsonapi/definition/input.ts";
-import {
-  targetOf,
-  type PublicWrite,
-  type Received,
-  type Visit,
-} from "../../jsonapi/definition/resource.ts";
+import type { PublicWrite, Received, Visit } from "../../jsonapi/definition/public-write.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { parseResource } from "../../jsonapi/request/input.ts";
 import { constraintError } from "../../jsonapi/sql/constraint.ts";
 import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
@@ -46,7 +42,7 @@ export async function receive(
   if (limited !== null)
     await countForm(reception.db, reception.visitorKey, { accountId, formId: limited });
 
-  const resource = targetOf(reception.catalogue, { target: write.type });
+  const resource = definitionOf(reception.catalogue, write.type);
   const db = reception.db.ofAccount(accountId);
   try {
     return await inTransaction(db, accountId, async (tx) => {

@@ -3,10 +3,12 @@ import type { Actor } from "../../access/actor.ts";
 import { notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
-import { targetOf, type PublicWrite } from "../../jsonapi/definition/resource.ts";
+import type { PublicWrite } from "../../jsonapi/definition/public-write.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { parseResource } from "../../jsonapi/request/input.ts";
 import { checkAccept } from "../../jsonapi/request/media-type.ts";
-import { parseNoQuery, type RawQuery } from "../../jsonapi/request/query.ts";
+import type { RawQuery } from "../../jsonapi/request/query-reader.ts";
+import { parseNoQuery } from "../../jsonapi/request/shape.ts";
 import { writeDocument } from "../../jsonapi/response/document.ts";
 import { contextFor, publicDocument, type VisitDependencies } from "../../jsonapi/routes/public.ts";
 import { idIn, send } from "../../jsonapi/routes/steps.ts";
@@ -63,7 +65,7 @@ export function registerVisitors(app: FastifyInstance, dependencies: VisitorDepe
         },
       },
       async (request, reply) => {
-        const resource = targetOf(catalogue, { target: write.type });
+        const resource = definitionOf(catalogue, write.type);
         parseNoQuery(catalogue, resource, request.query as RawQuery);
         const sent = { actor: callerOf(request), document: request.body, address: request.ip };
         const attributes = await receive(dependencies, write, sent);

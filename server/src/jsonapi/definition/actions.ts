@@ -1,13 +1,8 @@
 import { can, fullAdministrator, type Policy } from "../../access/policy.ts";
+import { placesOf } from "./members.ts";
+import { policyOf } from "./operations.ts";
 import { targetTypes } from "./relationships.ts";
-import {
-  type Action,
-  type Catalogue,
-  placesOf,
-  policyOf,
-  type Resource,
-  type RowConditions,
-} from "./resource.ts";
+import type { Action, Catalogue, Resource, RowConditions } from "./resource.ts";
 import { onRow } from "./row-conditions.ts";
 
 /** An action of a type, with the policy that decides it unless it has a condition of its own. */

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { fullAdministrator } from "../../access/policy.ts";
 import { defaulted, describe, readOnly, text, writeOnly } from "./attributes.ts";
 import { checkCatalogue } from "./check.ts";
+import type { Command } from "./command.ts";
 import { publicType, shown } from "./public.ts";
-import type { Command, Resource } from "./resource.ts";
+import type { Resource } from "./resource.ts";
 import { linkOnly, toOne } from "./relationships.ts";
 
 const name = text({ maxLength: 40 });

@@ -1,18 +1,13 @@
 import { limits } from "../../base/limits.ts";
 import { actionsOf } from "./actions.ts";
+import type { Command } from "./command.ts";
+import { membersOf, placesOf } from "./members.ts";
+import { computedListOf } from "./operations.ts";
+import type { PublicWrite } from "./public-write.ts";
 import { isPublic } from "./public.ts";
 import { targetTypes } from "./relationships.ts";
-import {
-  type Catalogue,
-  type Command,
-  computedListOf,
-  type Declared,
-  membersOf,
-  placesOf,
-  type Published,
-  type Resource,
-  type PublicWrite,
-} from "./resource.ts";
+import type { Catalogue, Declared, Published, Resource } from "./resource.ts";
+import type { WholeCatalogue } from "./whole-catalogue.ts";
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
@@ -37,7 +32,7 @@ export function checkCatalogue(
   commanded: readonly Command[] = [],
   declared: Declared = nothing,
   publicDefinitions: readonly Resource[] = [],
-): Catalogue {
+): WholeCatalogue {
   const resources = new Map(definitions.map((resource) => [resource.type, resource]));
   const commands = new Map(commanded.map((one) => [one.type, one]));
   const own = {
@@ -47,7 +42,7 @@ export function checkCatalogue(
     states: [],
   };
   const publicTypes = new Map(publicDefinitions.map((resource) => [resource.type, resource]));
-  const catalogue: Catalogue = { resources, commands, publicTypes, declared, ...own };
+  const catalogue: WholeCatalogue = { resources, commands, publicTypes, declared, ...own };
   const mistakes: string[] = [];
   const types = [...definitions, ...commanded].map(({ type }) => type);
   for (const type of new Set(types))

@@ -2,7 +2,8 @@ import { type Paths, pathsOf } from "../../access/reach.ts";
 import type { Attribute } from "./attributes.ts";
 import type { Filter } from "./filters.ts";
 import type { Relationship } from "./relationships.ts";
-import type { ReducedView, Resource, Sort, RowConditions } from "./resource.ts";
+import type { ReducedView, Resource, RowConditions } from "./resource.ts";
+import type { Sort } from "./sorts.ts";
 
 /**
  * The members that a feature adds to a type of another feature, on tables of its own. The type's own definition then names

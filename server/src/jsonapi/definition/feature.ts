@@ -9,19 +9,13 @@ import type { Queue } from "../../jobs/queues.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import type { Files } from "../../store/files/files.ts";
 import { checkCatalogue } from "./check.ts";
+import type { Command } from "./command.ts";
 import { type Extensions, extendedTypes } from "./extension.ts";
 import type { PersonColumns } from "./merge.ts";
-import {
-  type Catalogue,
-  type Command,
-  type Declared,
-  policyOf,
-  type Published,
-  type ReadContext,
-  type Resource,
-  type WriteContext,
-  type PublicWrite,
-} from "./resource.ts";
+import { policyOf } from "./operations.ts";
+import type { PublicWrite } from "./public-write.ts";
+import type { Declared, Published, ReadContext, Resource, WriteContext } from "./resource.ts";
+import type { WholeCatalogue } from "./whole-catalogue.ts";
 import { checkScopes, withFollowingScopes } from "./scopes.ts";
 
 /** The manifest of a feature: the only place that lists what it brings. The catalogue is the list of manifests. */
@@ -62,7 +56,7 @@ export interface Feature {
 
 /** The parts of the installation that queued jobs use. */
 export interface Services {
-  catalogue: Catalogue;
+  catalogue: WholeCatalogue;
   /** Undefined without outgoing mail. */
   mailer: Mailer | undefined;
   /** The address of the service, with which every link starts. */
@@ -101,7 +95,7 @@ function everyoneIn(features: readonly Feature[], scopeType: EveryoneScope): Ass
 }
 
 /** Makes the catalogue, or throws one error that names every contradiction. */
-export function catalogueOfFeatures(features: readonly Feature[]): Catalogue {
+export function catalogueOfFeatures(features: readonly Feature[]): WholeCatalogue {
   const declared = declaredBy(features);
   const definitions = extendedTypes(
     features.flatMap((one) => typesOf(one, declared)),
@@ -156,7 +150,7 @@ function* checkFeatures(features: readonly Feature[], declared: Declared): Gener
 }
 
 /** Every permission in use is declared by a manifest. Without that no role could contain it. */
-function* checkUsed({ commands, declared, resources }: Catalogue): Generator<string> {
+function* checkUsed({ commands, declared, resources }: WholeCatalogue): Generator<string> {
   const used = (resource: Resource): (string | undefined)[] => [
     ...Object.values(resource.operations).flatMap(permissionsOf),
     ...Object.values(resource.files ?? {}).flatMap(permissionsOf),

@@ -1,5 +1,6 @@
 import type { Attribute } from "./attributes.ts";
-import { columnOf, type Resource } from "./resource.ts";
+import { columnOf } from "./members.ts";
+import type { Resource } from "./resource.ts";
 import { columnsByType, type ComputedToOne, type ToOne } from "./relationships.ts";
 import type { Extra, Row } from "./rows.ts";
 

@@ -1,5 +1,7 @@
-import { notAllowedHere } from "../../base/errors.ts";
+import { type Code, notAllowedHere } from "../../base/errors.ts";
+import type { Queryable } from "../../store/db.ts";
 import {
+  type Attribute,
   boolean,
   choice,
   describe,
@@ -10,10 +12,84 @@ import {
   optional,
   text,
 } from "./attributes.ts";
+import type { CommandFields } from "./command.ts";
 import { email } from "./contact.ts";
+import type { CreateInput } from "./input.ts";
 import { named } from "./names.ts";
 import { phoneNumber } from "./phones.ts";
-import type { CommandFields, PublicWrite } from "./resource.ts";
+import type { WriteContext } from "./resource.ts";
+
+/**
+ * A type that visitors of a website create with `POST /p/v1/<type>`. They get a receipt and read nothing back. The receipt is
+ * the same for people whom the account knows and for strangers.
+ */
+export interface PublicWrite<F extends CommandFields = CommandFields> {
+  type: string;
+  /** One sentence for the reference. */
+  description: string;
+  attributes: F["attributes"];
+  relationships: F["relationships"];
+  status: 201 | 202;
+  /** The attributes of the receipt beyond `status`. */
+  receipt: Record<string, Attribute>;
+  /** A relationship whose resource has a limit of its own. */
+  limits?: string;
+  /** Error codes that `run` raises. */
+  refuses: readonly Code[];
+  run: (context: VisitContext, input: CreateInput<F>) => Promise<Received>;
+  confirmation: Confirmable;
+}
+
+/** A visitor writes without rights. `visit` has what proves that a person does it. */
+export interface VisitContext extends WriteContext {
+  visit: Visit;
+}
+
+/** Proofs are taken when the transaction commits, so that a visitor can correct a rejected document. */
+export interface Visit {
+  /** Whether the account asks for a proof with each request. */
+  readonly needsProof: boolean;
+  /** A keyed hash of the network from which the request came. */
+  readonly senderHash: Buffer;
+  /**
+   * Checks a solved challenge. Throws 422 for a wrong, used or expired one. A page of the service works without script and
+   * therefore without a proof. The result says whether there is one, or none is needed.
+   */
+  checkProof(proof: string | null | undefined, isNeeded: boolean): Promise<boolean>;
+  /** Checks the token of a form. Throws 422 for a token that is not the service's or not of this form, and 409 for a used one. */
+  checkToken(token: string, formId: string): Promise<FormToken>;
+}
+
+export interface FormToken {
+  version: number;
+  /** A person would have needed longer to fill in the form. */
+  isHasty: boolean;
+}
+
+/** The outcome of a write, for the receipt and for the mails that follow. */
+export interface Received {
+  /** The attributes of the receipt beyond `status`. */
+  receipt?: Record<string, unknown>;
+  /** The resource and the address that confirms it. Undefined if it is not to be confirmed. */
+  confirms?: { id: string; email: string };
+  /** The resource and the people who get a mail about its arrival. */
+  arrived?: { id: string; personIds: readonly string[] };
+}
+
+export interface ResourceKey {
+  accountId: string;
+  id: string;
+}
+
+/** How an e-mail address is confirmed, and what the mails say. They contain nothing that a visitor wrote. */
+export interface Confirmable {
+  /** The address of a resource that still waits, and the name of its cell, class or form. */
+  waiting(db: Queryable, key: ResourceKey): Promise<{ email: string; place: string } | undefined>;
+  /** The name of the cell, class or form, and the page of the web app that shows it. */
+  arrived(db: Queryable, key: ResourceKey): Promise<{ place: string; page: string } | undefined>;
+  /** Marks the address as confirmed, and does what follows from that. The actor is the service. */
+  confirm(context: WriteContext, id: string): Promise<void>;
+}
 
 /** Checks the operation of a public write against its fields. */
 export function publicWrite<

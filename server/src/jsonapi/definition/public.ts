@@ -1,6 +1,7 @@
 import { everyVisitor } from "../../access/policy.ts";
 import { type Attribute, computed, decimal, describe, optional } from "./attributes.ts";
-import { policyOf, type Resource } from "./resource.ts";
+import { policyOf } from "./operations.ts";
+import type { Resource } from "./resource.ts";
 
 /**
  * The view of a type in the public area: the rows and attributes that visitors of a website may read. It has no

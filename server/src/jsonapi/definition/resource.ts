@@ -4,10 +4,9 @@ import type { CallerRoute } from "../../access/identify.ts";
 import type { Permission } from "../../access/permissions.ts";
 import type { Policy } from "../../access/policy.ts";
 import type { Rights } from "../../access/rights.ts";
-import { type Path, type Paths, rowsArePeople } from "../../access/reach.ts";
+import type { Path, Paths } from "../../access/reach.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
-import type { Code, RuledCode, UnruledCode } from "../../base/errors.ts";
-import type { Broken } from "../../base/rules.ts";
+import type { Code } from "../../base/errors.ts";
 import type { StateMachine } from "../../base/transitions.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
@@ -15,12 +14,18 @@ import type { Files } from "../../store/files/files.ts";
 import type { ImageSize } from "../../store/files/image.ts";
 import type { FileType } from "../../store/files/media-types.ts";
 import type { Attribute } from "./attributes.ts";
+import type { ConstraintWords } from "./constraint-words.ts";
 import type { CustomFields } from "./custom-fields.ts";
 import type { Filter } from "./filters.ts";
 import type { CreateInput, Fields, ResourceInput, UpdateInput } from "./input.ts";
 import type { PersonColumns } from "./merge.ts";
-import type { Reference, ToOne } from "./relationships.ts";
+import type { Reference } from "./relationships.ts";
 import type { Found, Row } from "./rows.ts";
+import type { Nearby, Sort } from "./sorts.ts";
+
+/**
+ * Definitions, their operations, and the contexts in which operations run. They name each other, so they share this file.
+ */
 
 /**
  * The definition of a resource, from which the kernel derives routes, statements and documents. It is data. The only
@@ -89,50 +94,6 @@ export interface ReducedView {
   fullWith: Permission;
 }
 
-/** A constraint that a document breaks by its rule, or that has a code of its own. */
-export type ConstraintWords = RuleWords | CodeWords;
-
-interface RuleWords {
-  pointer: string;
-  breaks: Broken;
-  /** The default is `invalid-attribute`. */
-  code?: RuledCode;
-}
-
-export interface CodeWords {
-  pointer: string;
-  detail: string;
-  code: UnruledCode;
-}
-
-/** The words for a unique index. A rule that finds the other resource throws the same words with its id. */
-export const alreadyExists = (pointer: string, detail: string) =>
-  ({ pointer, detail, code: "already-exists" }) as const satisfies CodeWords;
-
-export interface Sort {
-  /** A column, or an SQL expression that qualifies columns with the table. An expression is `nullable`. */
-  column: string;
-  /** Columns that are never null can carry a cursor (`page[after]`). */
-  nullable?: true;
-  descending?: true;
-  /** Only with a place to measure from (`nearby`). */
-  needsPlace?: true;
-  /** The attribute that shows the value, if its name differs. Where the reduced view hides it, the sort has no value. */
-  member?: string;
-}
-
-/** The sorts by the times of a resource. */
-export const timeSorts = {
-  "created-at": { column: "created_at" },
-  "modified-at": { column: "modified_at" },
-} as const satisfies Record<string, Sort>;
-
-export interface Nearby {
-  /** The distance in kilometers between a row and `place`, as an SQL expression. */
-  distance: string;
-  kilometersMax: number;
-}
-
 /**
  * A list of computed rows, which no table contains. A single row cannot be read, and the definition lists all filters and
  * sorts. `run` returns a page in the layout of the type.
@@ -156,10 +117,6 @@ export interface ComputedPage {
   rows: Row[];
   total: number;
 }
-
-/** The operation of a computed list. */
-export const computedListOf = ({ operations }: Pick<Resource, "operations">) =>
-  operations.list && "run" in operations.list ? operations.list : undefined;
 
 export interface Operations<F extends Fields = Fields> {
   list?: Policy | ComputedList;
@@ -234,7 +191,7 @@ export type RowPart =
   /** The caller's administrative status. */
   | { readonly kind: "status" }
   /** The permissions that the caller holds in the whole account. */
-  | { readonly kind: "held" }
+  | { readonly kind: "permissions" }
   /** Whether the caller reaches the row with a policy. */
   | { readonly kind: "at"; readonly policy: Policy }
   /** Whether the caller holds a permission in the whole account. */
@@ -305,105 +262,6 @@ export type Reveal = (
   reference: Record<string, unknown>,
 ) => Promise<Record<string, unknown> | undefined>;
 
-export interface CommandFields extends Fields {
-  relationships: Record<string, ToOne>;
-}
-
-/**
- * An action that the caller requests with `POST /v1/<type>`. It is not a resource and cannot be read. The answer is the
- * resource that it created or changed.
- */
-export interface Command<F extends CommandFields = CommandFields> {
-  type: string;
-  /** One sentence for the reference. */
-  description: string;
-  callers?: NonNullable<Resource["callers"]>;
-  attributes: F["attributes"];
-  relationships: F["relationships"];
-  allow: Policy;
-  key: "required" | "optional";
-  status: 201 | 202;
-  /** The type of the resource in the answer. */
-  answers: string;
-  /** Error codes that `run` raises, beyond those of the kernel. */
-  refuses?: readonly Code[];
-  /** Returns the id of the resource in the answer. */
-  run: (context: WriteContext, input: CreateInput<F>) => Promise<Written>;
-  reveal?: Reveal;
-}
-
-/**
- * A type that visitors of a website create with `POST /p/v1/<type>`. They get a receipt and read nothing back. The receipt is
- * the same for people whom the account knows and for strangers.
- */
-export interface PublicWrite<F extends CommandFields = CommandFields> {
-  type: string;
-  /** One sentence for the reference. */
-  description: string;
-  attributes: F["attributes"];
-  relationships: F["relationships"];
-  status: 201 | 202;
-  /** The attributes of the receipt beyond `status`. */
-  receipt: Record<string, Attribute>;
-  /** A relationship whose resource has a limit of its own. */
-  limits?: string;
-  /** Error codes that `run` raises. */
-  refuses: readonly Code[];
-  run: (context: VisitContext, input: CreateInput<F>) => Promise<Received>;
-  confirmation: Confirmable;
-}
-
-/** A visitor writes without rights. `visit` has what proves that a person does it. */
-export interface VisitContext extends WriteContext {
-  visit: Visit;
-}
-
-/** Proofs are taken when the transaction commits, so that a visitor can correct a rejected document. */
-export interface Visit {
-  /** Whether the account asks for a proof with each request. */
-  readonly needsProof: boolean;
-  /** A keyed hash of the network from which the request came. */
-  readonly senderHash: Buffer;
-  /**
-   * Checks a solved challenge. Throws 422 for a wrong, used or expired one. A page of the service works without script and
-   * therefore without a proof. The result says whether there is one, or none is needed.
-   */
-  checkProof(proof: string | null | undefined, isNeeded: boolean): Promise<boolean>;
-  /** Checks the token of a form. Throws 422 for a token that is not the service's or not of this form, and 409 for a used one. */
-  checkToken(token: string, formId: string): Promise<FormToken>;
-}
-
-export interface FormToken {
-  version: number;
-  /** A person would have needed longer to fill in the form. */
-  isHasty: boolean;
-}
-
-/** The outcome of a write, for the receipt and for the mails that follow. */
-export interface Received {
-  /** The attributes of the receipt beyond `status`. */
-  receipt?: Record<string, unknown>;
-  /** The resource and the address that confirms it. Undefined if it is not to be confirmed. */
-  confirms?: { id: string; email: string };
-  /** The resource and the people who get a mail about its arrival. */
-  arrived?: { id: string; personIds: readonly string[] };
-}
-
-export interface ResourceKey {
-  accountId: string;
-  id: string;
-}
-
-/** How an e-mail address is confirmed, and what the mails say. They contain nothing that a visitor wrote. */
-export interface Confirmable {
-  /** The address of a resource that still waits, and the name of its cell, class or form. */
-  waiting(db: Queryable, key: ResourceKey): Promise<{ email: string; place: string } | undefined>;
-  /** The name of the cell, class or form, and the page of the web app that shows it. */
-  arrived(db: Queryable, key: ResourceKey): Promise<{ place: string; page: string } | undefined>;
-  /** Marks the address as confirmed, and does what follows from that. The actor is the service. */
-  confirm(context: WriteContext, id: string): Promise<void>;
-}
-
 /** The context in which an operation reads: the database, the catalogue and the caller. */
 export interface ReadContext {
   db: Queryable;
@@ -446,14 +304,9 @@ export interface Written {
   reveals?: Record<string, unknown>;
 }
 
-/** Every type of the interface by its name. Features refer to each other by these names, never by import. */
+/** Every resource of the interface by its type. Features refer to each other by these names, never by import. */
 export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;
-  commands: ReadonlyMap<string, Command>;
-  /** The types of the public area. They have the names of their types in `resources`. */
-  publicTypes: ReadonlyMap<string, Resource>;
-  /** The types that visitors create in the public area. */
-  publicWrites: ReadonlyMap<string, PublicWrite>;
   declared: Declared;
   personColumns: PersonColumns;
   published: Published;
@@ -473,13 +326,6 @@ export interface Declared extends Rights {
  */
 export interface Published {}
 
-/** The members that a document can show. */
-export const shownMembersOf = (resource: Parameters<typeof membersOf>[0]) =>
-  membersOf(resource).filter((name) => !resource.attributes[name]?.writeOnly);
-
-export const policyOf = (operation: Policy | { allow: Policy }): Policy =>
-  "allow" in operation ? operation.allow : operation;
-
 interface TypedResource<F extends Fields> extends Omit<Resource<F>, "operations" | "files"> {
   operations: Operations<F>;
   files?: Readonly<Record<string, FileOperation<F>>>;
@@ -494,62 +340,4 @@ export function resource<
 ): Resource<{ attributes: A; relationships: R }>;
 export function resource(definition: Resource): Resource {
   return definition;
-}
-
-/** Checks the operation of a command against its fields. */
-export function command<
-  const A extends CommandFields["attributes"],
-  const R extends CommandFields["relationships"],
->(definition: Command<{ attributes: A; relationships: R }>): Command;
-export function command(definition: Command): Command {
-  return definition;
-}
-
-/** The relationships that can place a resource, the decisive one first. */
-export const placesOf = ({ place = [] }: Pick<Resource, "place">): readonly string[] =>
-  [place].flat();
-
-/** Whether the type shows links that work for minutes. Responses with them are never stored. */
-export const hasBriefLink = ({ attributes }: Pick<Resource, "attributes">): boolean =>
-  Object.values(attributes).some(({ brief }) => brief);
-
-/** The names of all members of a resource, attributes first. */
-export const membersOf = (
-  resource: Pick<Resource, "attributes" | "references" | "relationships">,
-) =>
-  [resource.attributes, resource.relationships, resource.references ?? {}].flatMap((each) =>
-    Object.keys(each),
-  );
-
-export const columnOf = (name: string, attribute: Attribute): string =>
-  attribute.column ?? name.replaceAll("-", "_");
-
-export const accountColumnOf = (resource: Resource): string =>
-  resource.accountColumn ?? "account_id";
-
-/** Replaces an alias such as `me` by the id that it means. Other ids are returned unchanged. */
-export const resolveAlias = (
-  { aliases = {} }: Pick<Resource, "aliases">,
-  actor: Actor,
-  id: string,
-) => (Object.hasOwn(aliases, id) && aliases[id]?.(actor)) || id;
-
-/** Whether a resource is the record of the caller's own person. */
-export const isOwn = ({ reach }: Pick<Resource, "reach">, actor: Actor, id: string): boolean =>
-  id === actor.personId && rowsArePeople(reach);
-
-/** The context of a write of another type in the same request. */
-export const forType = <F extends Fields>(
-  context: WriteContext,
-  { type }: Resource<F>,
-): WriteContext<F> => ({
-  ...context,
-  resource: targetOf(context.catalogue, { target: type }) as Resource<F>,
-  expectedVersion: undefined,
-});
-
-export function targetOf(catalogue: Catalogue, relationship: { target: string }): Resource {
-  const target = catalogue.resources.get(relationship.target);
-  if (!target) throw new Error(`Unknown resource type ${relationship.target}.`);
-  return target;
 }

@@ -14,7 +14,7 @@ export const caller = { kind: "caller" } as const satisfies RowPart;
 export const status = { kind: "status" } as const satisfies RowPart;
 
 /** The permissions that the caller holds in the whole account, as an array of texts. */
-export const held = { kind: "held" } as const satisfies RowPart;
+export const permissions = { kind: "permissions" } as const satisfies RowPart;
 
 /** Whether the caller reaches the row with one of the permissions, or with a policy. */
 export const at = (first: Permission | Policy, ...others: Permission[]): RowPart => ({

@@ -3,8 +3,9 @@ import { isTypedPhone, searchedDigits } from "../../base/phone-numbers.ts";
 import type { Broken } from "../../base/rules.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import type { CustomField, CustomFields } from "../definition/custom-fields.ts";
-import { type Condition, foldedPattern } from "./filters.ts";
 import type { Resource } from "../definition/resource.ts";
+import type { Condition } from "./binding.ts";
+import { foldedPattern } from "./search-text.ts";
 
 /** The custom fields of the account, and the caller. */
 export interface CustomFieldsReader {

@@ -16,13 +16,14 @@ import { limits } from "../../base/limits.ts";
 import type { Broken } from "../../base/rules.ts";
 import { isTimestamp } from "../../base/timestamps.ts";
 import { unknownName } from "../../base/wording.ts";
+import { resolveAlias } from "../definition/aliases.ts";
 import type { TSchema } from "typebox";
 import type { Attribute } from "../definition/attributes.ts";
 import { type CustomFields, type RowRights, schemaOfField } from "../definition/custom-fields.ts";
 import { isWritable, type Relationship, targetTypes } from "../definition/relationships.ts";
 import type { CreateInput, Fields, ResourceInput, UpdateInput } from "../definition/input.ts";
 import { mapPhones } from "../definition/phones.ts";
-import { resolveAlias, type Resource } from "../definition/resource.ts";
+import type { Resource } from "../definition/resource.ts";
 import { checkTexts, validate } from "./validate.ts";
 
 export interface InputRules {

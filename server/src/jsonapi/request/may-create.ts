@@ -1,13 +1,10 @@
 import { can, holdsAnywhere, reachOf } from "../../access/policy.ts";
 import { reachesNothing } from "../../access/reach.ts";
+import { placesOf } from "../definition/members.ts";
+import { policyOf } from "../definition/operations.ts";
 import { targetTypes } from "../definition/relationships.ts";
-import {
-  placesOf,
-  policyOf,
-  type ReadContext,
-  type Resource,
-  targetOf,
-} from "../definition/resource.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 
 /** Whether there is a resource of the type that the caller may create, at some place. */
 export function mayCreate(
@@ -29,7 +26,7 @@ export function mayCreate(
     !reachesNothing(reach) &&
     types.some(
       (target) =>
-        !reachesNothing(reachOf(actor, main, targetOf(catalogue, { target }).reach ?? {})),
+        !reachesNothing(reachOf(actor, main, definitionOf(catalogue, target).reach ?? {})),
     )
   );
 }

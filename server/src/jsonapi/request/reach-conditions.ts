@@ -2,7 +2,8 @@ import type { Actor } from "../../access/actor.ts";
 import { can, reachOf } from "../../access/policy.ts";
 import { isCondition, type Reach, type ScopedReach, withoutScopes } from "../../access/reach.ts";
 import { layoutOf, views } from "../definition/layout.ts";
-import { accountColumnOf, type Resource } from "../definition/resource.ts";
+import { accountColumnOf } from "../definition/members.ts";
+import type { Resource } from "../definition/resource.ts";
 import type { Binding } from "./binding.ts";
 import { readReach } from "./reach.ts";
 

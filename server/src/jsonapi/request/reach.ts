@@ -3,7 +3,9 @@ import { type Policy, reachOf } from "../../access/policy.ts";
 import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
-import { resolveAlias, policyOf, type Resource } from "../definition/resource.ts";
+import { resolveAlias } from "../definition/aliases.ts";
+import { policyOf } from "../definition/operations.ts";
+import type { Resource } from "../definition/resource.ts";
 
 /** How far the caller may do something, or 403 if they may not do it at all. */
 export function allowedReach(

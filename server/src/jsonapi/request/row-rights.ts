@@ -3,7 +3,8 @@ import type { Permission } from "../../access/permissions.ts";
 import { can, reachOf } from "../../access/policy.ts";
 import { type Reach, reachesNothing } from "../../access/reach.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
-import { type Operations, policyOf, type Resource } from "../definition/resource.ts";
+import { policyOf } from "../definition/operations.ts";
+import type { Operations, Resource } from "../definition/resource.ts";
 
 type Update = NonNullable<Operations["update"]>;
 

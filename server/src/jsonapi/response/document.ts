@@ -4,11 +4,13 @@ import { can, reachOf } from "../../access/policy.ts";
 import { limits } from "../../base/limits.ts";
 import { displayOf } from "../../base/phone-numbers.ts";
 import type { FileLinks } from "../../store/files/file-links.ts";
+import { isOwn } from "../definition/aliases.ts";
 import { type Attribute, isInEvents, type Storage } from "../definition/attributes.ts";
 import type { CustomFields } from "../definition/custom-fields.ts";
 import { ID, type Layout, layoutOf, VERSION, viewOf, views } from "../definition/layout.ts";
+import { computedListOf } from "../definition/operations.ts";
 import { holdsPhones, mapPhones } from "../definition/phones.ts";
-import { computedListOf, isOwn, type Resource } from "../definition/resource.ts";
+import type { Resource } from "../definition/resource.ts";
 import type { Extra, Linkage, Row } from "../definition/rows.ts";
 import { versionEtag } from "../request/etag.ts";
 

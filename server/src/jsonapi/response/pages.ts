@@ -1,7 +1,8 @@
 import { ID, layoutOf } from "../definition/layout.ts";
 import type { Resource } from "../definition/resource.ts";
 import type { Row } from "../definition/rows.ts";
-import { encodeCursor, type ListQuery } from "../request/query.ts";
+import { encodeCursor } from "../request/cursors.ts";
+import type { ListQuery } from "../request/list-query.ts";
 import type { DocumentParts } from "./document.ts";
 
 /** The total and the links of a page. */

@@ -1,19 +1,21 @@
 import { ApiError, forbidden, type Problem } from "../../base/errors.ts";
 import type { ResourceInput } from "../definition/input.ts";
+import { placesOf } from "../definition/members.ts";
 import type { Relationship } from "../definition/relationships.ts";
-import {
-  type Operations,
-  placesOf,
-  type Resource,
-  type WriteContext,
-} from "../definition/resource.ts";
+import type { Operations, Resource, WriteContext } from "../definition/resource.ts";
 import { mayLink, parseEnvelope, parseLinkage } from "../request/input.ts";
-import { parseNoQuery } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
+import { parseNoQuery } from "../request/shape.ts";
 import { constraintError } from "../sql/constraint.ts";
 import type { LinkChange } from "../sql/write-linkage.ts";
 import { updateRow } from "../sql/write.ts";
-import { accessFirst, assertLinkable, assertMayLink, assertPlace, changeRules } from "./changes.ts";
+import {
+  accessFirst,
+  assertLinkable,
+  assertMayLink,
+  assertPlace,
+  changeRules,
+} from "./change-steps.ts";
 import { linkageDocument } from "./linkage.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";

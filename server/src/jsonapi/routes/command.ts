@@ -1,7 +1,9 @@
 import { ApiError } from "../../base/errors.ts";
+import type { Command } from "../definition/command.ts";
 import type { ToOne } from "../definition/relationships.ts";
 import type { ResourceInput } from "../definition/input.ts";
-import { type Command, targetOf, type WriteContext } from "../definition/resource.ts";
+import type { WriteContext } from "../definition/resource.ts";
+import { definitionOf, targetOf } from "../definition/targets.ts";
 import { absent, parseResource } from "../request/input.ts";
 import { allowedReach } from "../request/reach.ts";
 import { isReadable } from "../sql/read.ts";
@@ -11,7 +13,7 @@ import { write } from "./write-steps.ts";
 
 /** `POST /v1/webhook-redeliveries` */
 export function commandRoute(command: Command, dependencies: RouteDependencies): Handler {
-  const answered = targetOf(dependencies.catalogue, { target: command.answers });
+  const answered = definitionOf(dependencies.catalogue, command.answers);
   return write(answered, dependencies, command, {
     plan: async ({ actor }, { document }) => {
       allowedReach(actor, command, command, "create");

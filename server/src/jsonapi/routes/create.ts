@@ -5,21 +5,17 @@ import { isId } from "../../base/ids.ts";
 import { targetTypes } from "../definition/relationships.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import type { ResourceInput } from "../definition/input.ts";
-import {
-  type Operations,
-  placesOf,
-  policyOf,
-  type ReadContext,
-  type Resource,
-  targetOf,
-} from "../definition/resource.ts";
+import { placesOf } from "../definition/members.ts";
+import { policyOf } from "../definition/operations.ts";
+import type { Operations, ReadContext, Resource } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 import { assertCustomValues } from "../request/custom-values.ts";
 import { isObject, parseResource } from "../request/input.ts";
-import { parseShapeWithMay } from "../request/query.ts";
+import { parseShapeWithMay } from "../request/shape.ts";
 import { mayReach } from "../sql/reach.ts";
 import { customFieldsIn } from "../sql/read.ts";
 import { insertRow } from "../sql/write.ts";
-import { assertLinkable, assertPlace } from "./changes.ts";
+import { assertLinkable, assertPlace } from "./change-steps.ts";
 import { answerCreated } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { write } from "./write-steps.ts";
@@ -95,12 +91,7 @@ async function creationRights(
     placesOf(resource).length === 0
       ? own
       : place !== undefined &&
-        (await mayReach(
-          context,
-          operation,
-          targetOf(context.catalogue, { target: place.type }),
-          place.id,
-        ));
+        (await mayReach(context, operation, definitionOf(context.catalogue, place.type), place.id));
   return { all, own, some };
 }
 

@@ -1,7 +1,7 @@
 import type { Operations, Resource } from "../definition/resource.ts";
 import { allowedReach, resolveId } from "../request/reach.ts";
 import { deleteRow } from "../sql/write.ts";
-import { assertVersionGiven } from "./changes.ts";
+import { assertVersionGiven } from "./change-steps.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { unshaped, write } from "./write-steps.ts";
 

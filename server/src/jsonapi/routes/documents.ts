@@ -3,8 +3,9 @@ import { extrasOf, ID } from "../definition/layout.ts";
 import type { Found, Linkage, Row } from "../definition/rows.ts";
 import { etagOf } from "../request/etag.ts";
 import type { WriteResponse } from "../request/idempotency.ts";
+import type { ListQuery } from "../request/list-query.ts";
 import { mayCreate } from "../request/may-create.ts";
-import type { ListQuery, Shape } from "../request/query.ts";
+import type { Shape } from "../request/shape.ts";
 import {
   type Reader,
   versionOf,

@@ -1,5 +1,7 @@
-import { type ComputedList, computedListOf, type Resource } from "../definition/resource.ts";
-import { type ListQuery, parseListQuery, type RawQuery } from "../request/query.ts";
+import { computedListOf } from "../definition/operations.ts";
+import type { ComputedList, Resource } from "../definition/resource.ts";
+import { type ListQuery, parseListQuery } from "../request/list-query.ts";
+import type { RawQuery } from "../request/query-reader.ts";
 import { type PageOfRows, readPage, type Restriction } from "../sql/list.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { reachFor } from "../request/reach.ts";

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../access/actor.ts";
 import type { Resource } from "../definition/resource.ts";
+import { parsePublicListQuery } from "../request/list-query.ts";
 import { checkAccept } from "../request/media-type.ts";
-import { parseNoQuery, parsePublicListQuery, type RawQuery } from "../request/query.ts";
+import type { RawQuery } from "../request/query-reader.ts";
 import { resolveId } from "../request/reach.ts";
+import { parseNoQuery } from "../request/shape.ts";
 import { readPage } from "../sql/list.ts";
 import { readOne } from "../sql/read.ts";
 import { documentOfOne, documentOfPage, urlOf } from "./documents.ts";

@@ -1,6 +1,7 @@
 import type { Resource } from "../definition/resource.ts";
-import { parseShapeWithMay, type RawQuery } from "../request/query.ts";
+import type { RawQuery } from "../request/query-reader.ts";
 import { resolveId } from "../request/reach.ts";
+import { parseShapeWithMay } from "../request/shape.ts";
 import { readOne } from "../sql/read.ts";
 import { documentOfOne, urlOf } from "./documents.ts";
 import {

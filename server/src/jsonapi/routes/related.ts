@@ -2,9 +2,11 @@ import { reachesNothing } from "../../access/reach.ts";
 import { notFound } from "../../base/errors.ts";
 import { linkedBy, shows } from "../definition/layout.ts";
 import type { Relationship } from "../definition/relationships.ts";
-import { type Resource, targetOf } from "../definition/resource.ts";
-import { parseShapeOfOne, type RawQuery, wholeShape } from "../request/query.ts";
+import type { Resource } from "../definition/resource.ts";
+import { definitionOf, targetOf } from "../definition/targets.ts";
+import type { RawQuery } from "../request/query-reader.ts";
 import { readReach, resolveId } from "../request/reach.ts";
+import { parseShapeOfOne, wholeShape } from "../request/shape.ts";
 import { writeDocument } from "../response/document.ts";
 import { relatedTo } from "../sql/linkage.ts";
 import { assertReadable, findOne, readOne } from "../sql/read.ts";
@@ -45,7 +47,7 @@ export const relatedRoute =
     }
     const row = await assertShown(context, resource, id, name);
     const linked = linkedBy(resource, row, name);
-    const target = targetOf(context.catalogue, { target: linked.type ?? relationship.target });
+    const target = definitionOf(context.catalogue, linked.type ?? relationship.target);
     const one = await relatedOne(context, target, linked.id, { query, url });
     forbidStoring(reply, context, target, query);
     return sendOne(request, reply, target, one);

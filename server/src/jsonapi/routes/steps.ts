@@ -4,23 +4,19 @@ import type { Confirmation } from "../../access/confirmation.ts";
 import type { CallerRoute } from "../../access/identify.ts";
 import type { Db } from "../../store/db.ts";
 import type { Files } from "../../store/files/files.ts";
-import {
-  type Catalogue,
-  hasBriefLink,
-  type ReadContext,
-  type Resource,
-  type WriteContext,
-} from "../definition/resource.ts";
+import { hasBriefLink } from "../definition/members.ts";
+import type { ReadContext, Resource, WriteContext } from "../definition/resource.ts";
+import type { WholeCatalogue } from "../definition/whole-catalogue.ts";
 import { etagOf, isNotModified } from "../request/etag.ts";
-import type { RawQuery } from "../request/query.ts";
 import { serializeText, checkAccept, MEDIA_TYPE } from "../request/media-type.ts";
+import type { RawQuery } from "../request/query-reader.ts";
 import type { OneDocument } from "./documents.ts";
 
 /** The first and the last step of every request. */
 
 export interface RouteDependencies {
   db: Db;
-  catalogue: Catalogue;
+  catalogue: WholeCatalogue;
   identify: (
     request: FastifyRequest,
     route: CallerRoute,
@@ -38,7 +34,7 @@ export interface RouteDependencies {
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** The context of reads before and outside a transaction. */
-export type RequestContext = ReadContext & { db: Db };
+export type RequestContext = ReadContext & { db: Db; catalogue: WholeCatalogue };
 
 /** 406, then 401 or 403 for the caller. */
 export async function contextOf(

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { placesOf } from "../definition/members.ts";
 import { isWritable, linkPolicyOf } from "../definition/relationships.ts";
-import { placesOf, type ReadContext, type Resource } from "../definition/resource.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
 import { type InputRules, isObject, type Json, mayLink, mayWrite } from "../request/input.ts";
-import { wholeShape } from "../request/query.ts";
+import { wholeShape } from "../request/shape.ts";
 import { writeResource } from "../response/document.ts";
 import { readOne } from "../sql/read.ts";
 import { readerOf } from "./documents.ts";

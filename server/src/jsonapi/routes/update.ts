@@ -1,8 +1,9 @@
-import { type Operations, placesOf, type Resource } from "../definition/resource.ts";
+import { placesOf } from "../definition/members.ts";
+import type { Operations, Resource } from "../definition/resource.ts";
 import { assertCustomValues } from "../request/custom-values.ts";
 import { parseResource } from "../request/input.ts";
-import { parseShapeWithMay } from "../request/query.ts";
 import { resolveId } from "../request/reach.ts";
+import { parseShapeWithMay } from "../request/shape.ts";
 import { updateRow } from "../sql/write.ts";
 import {
   accessFirst,
@@ -11,7 +12,7 @@ import {
   assertPlace,
   changeRules,
   assertVersionGiven,
-} from "./changes.ts";
+} from "./change-steps.ts";
 import { answerWritten } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { withoutUnchanged } from "./unchanged.ts";

@@ -8,15 +8,10 @@ import { keyOf } from "../../store/files/file-store.ts";
 import { IMAGE_LIMITS, replaceImage } from "../../store/files/image.ts";
 import { type IncomingFile, receive } from "../../store/files/incoming.ts";
 import { isOfType } from "../../store/files/media-types.ts";
-import {
-  type FileOperation,
-  type NewFile,
-  type ReadContext,
-  type Resource,
-  targetOf,
-} from "../definition/resource.ts";
-import { parseShape } from "../request/query.ts";
+import type { FileOperation, NewFile, ReadContext, Resource } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 import { allowedReach, resolveId } from "../request/reach.ts";
+import { parseShape } from "../request/shape.ts";
 import { parseUpload } from "../request/upload.ts";
 import { mayReach } from "../sql/reach.ts";
 import { assertReadable } from "../sql/read.ts";
@@ -58,7 +53,7 @@ function uploadRoute(
 ): Handler {
   const { catalogue, files } = dependencies;
   const { creates } = operation;
-  const answered = creates === undefined ? resource : targetOf(catalogue, { target: creates });
+  const answered = creates === undefined ? resource : definitionOf(catalogue, creates);
   const options = {
     key: "ignored",
     idsAreLiteral: true,

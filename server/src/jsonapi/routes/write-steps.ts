@@ -19,7 +19,8 @@ import {
   secretSuperseded,
   type WriteResponse,
 } from "../request/idempotency.ts";
-import { parseNoQuery, parseShape, type RawQuery, type Shape } from "../request/query.ts";
+import type { RawQuery } from "../request/query-reader.ts";
+import { parseNoQuery, parseShape, type Shape } from "../request/shape.ts";
 import { constraintError } from "../sql/constraint.ts";
 import { withMeta } from "./documents.ts";
 import {

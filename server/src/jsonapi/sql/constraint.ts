@@ -1,18 +1,13 @@
 import { type ApiError, fail, invalid, notAllowedHere } from "../../base/errors.ts";
+import type { CodeWords, ConstraintWords } from "../definition/constraint-words.ts";
+import { columnOf } from "../definition/members.ts";
 import {
   columnsByType,
   isWritable,
   type Relationship,
   targetTypes,
 } from "../definition/relationships.ts";
-import {
-  type Catalogue,
-  columnOf,
-  type CodeWords,
-  type ConstraintWords,
-  type ReadContext,
-  type Resource,
-} from "../definition/resource.ts";
+import type { Catalogue, ReadContext, Resource } from "../definition/resource.ts";
 
 interface DatabaseError {
   code: string;

@@ -16,7 +16,8 @@ import { keyOf } from "../../store/files/file-store.ts";
 import { insertion } from "../../store/sql.ts";
 import type { Services } from "../definition/feature.ts";
 import type { Attribute } from "../definition/attributes.ts";
-import { columnOf, type NewFile, type WriteContext } from "../definition/resource.ts";
+import { columnOf } from "../definition/members.ts";
+import type { NewFile, WriteContext } from "../definition/resource.ts";
 import { type Updated, updateRow } from "./write.ts";
 
 /**

@@ -3,12 +3,13 @@ import { fail } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { ID, layoutOf, shows, linkedBy } from "../definition/layout.ts";
 import { targetTypes, type ToMany } from "../definition/relationships.ts";
-import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
+import { definitionOf } from "../definition/targets.ts";
 import { anyOf } from "../request/binding.ts";
-import type { IncludeTree } from "../request/query.ts";
 import { readReach } from "../request/reach.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
+import type { IncludeTree } from "../request/shape.ts";
 import { constants, linkSource, repeats } from "./select.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
@@ -60,7 +61,7 @@ class Inclusion {
         if (!relationship) return;
         const shown = from.filter(({ row }) => shows(resource, row, name));
         for (const type of targetTypes(relationship)) {
-          const target = targetOf(this.#context.catalogue, { target: type });
+          const target = definitionOf(this.#context.catalogue, type);
           const rows =
             relationship.kind === "to-one"
               ? await this.#toOne(resource, name, target, shown)

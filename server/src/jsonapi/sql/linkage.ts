@@ -1,8 +1,9 @@
 import { limits } from "../../base/limits.ts";
 import { ID } from "../definition/layout.ts";
 import type { ToMany } from "../definition/relationships.ts";
-import { type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
+import { targetOf } from "../definition/targets.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { constants, linkSource } from "./select.ts";

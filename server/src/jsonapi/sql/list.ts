@@ -1,16 +1,13 @@
 import type { Actor } from "../../access/actor.ts";
 import { extrasOf, ID, layoutOf, locateExtras } from "../definition/layout.ts";
-import { type ReadContext, type Resource, accountColumnOf } from "../definition/resource.ts";
+import { accountColumnOf } from "../definition/members.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Extra, Row } from "../definition/rows.ts";
-import {
-  type Cursor,
-  cursorValuesOf,
-  isHiddenSort,
-  type ListQuery,
-  type SortKey,
-} from "../request/query.ts";
+import { type Cursor, cursorValuesOf } from "../request/cursors.ts";
+import type { ListQuery } from "../request/list-query.ts";
 import { reachFor } from "../request/reach.ts";
 import { columnsFor, countedRows, isFull, ownRows } from "../request/reach-conditions.ts";
+import { isHiddenSort, type SortKey } from "../request/sorts.ts";
 import { placeFor } from "./select.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 

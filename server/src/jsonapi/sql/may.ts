@@ -3,14 +3,14 @@ import { type Reach, reachesNothing } from "../../access/reach.ts";
 import type { Code } from "../../base/errors.ts";
 import { isWritable, linkPolicyOf } from "../definition/relationships.ts";
 import { actionsOf, type OfferedAction } from "../definition/actions.ts";
-import {
-  type Catalogue,
-  policyOf,
-  type ReadContext,
-  type RowConditions,
-  type Resource,
-  type RowCondition,
-  type RowPart,
+import { policyOf } from "../definition/operations.ts";
+import type {
+  Catalogue,
+  ReadContext,
+  RowConditions,
+  Resource,
+  RowCondition,
+  RowPart,
 } from "../definition/resource.ts";
 import type { Row } from "../definition/rows.ts";
 import { questionsIn } from "../definition/row-conditions.ts";
@@ -210,8 +210,8 @@ class RowStatement {
         return `${this.#statement.bind(this.#context.actor.personId)}::uuid`;
       case "status":
         return `${this.#statement.bind(this.#context.actor.administrativeStatus)}::text`;
-      case "held":
-        return `${this.#statement.bind(this.#heldInAccount())}::text[]`;
+      case "permissions":
+        return `${this.#statement.bind(this.#permissionsInAccount())}::text[]`;
       case "at":
         return this.right(part.policy);
       case "in-account":
@@ -221,7 +221,7 @@ class RowStatement {
     }
   }
 
-  #heldInAccount(): string[] {
+  #permissionsInAccount(): string[] {
     const { actor, catalogue } = this.#context;
     return [...catalogue.declared.permissions].filter((one) => holds(actor, one));
   }

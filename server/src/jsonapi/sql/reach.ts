@@ -2,7 +2,9 @@ import type { Permission } from "../../access/permissions.ts";
 import { can, type Policy, reachOf } from "../../access/policy.ts";
 import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { fail, forbidden } from "../../base/errors.ts";
-import { policyOf, type ReadContext, type Resource, targetOf } from "../definition/resource.ts";
+import { policyOf } from "../definition/operations.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 import { ownRows, reachedBy } from "../request/reach-conditions.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
@@ -40,7 +42,7 @@ export async function mayReach(
 export const mayAt =
   (type: string) =>
   (context: ReadContext, permission: Permission, id: string): Promise<boolean> =>
-    mayReach(context, can(permission), targetOf(context.catalogue, { target: type }), id);
+    mayReach(context, can(permission), definitionOf(context.catalogue, type), id);
 
 /** 403 at a member of the document unless the caller holds the permission there. The error calls the resource `noun`. */
 export const assertMayAt =

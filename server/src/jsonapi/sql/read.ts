@@ -1,11 +1,12 @@
 import { notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
+import type { CodeWords } from "../definition/constraint-words.ts";
 import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
-import type { CodeWords, ReadContext, Resource, WriteContext } from "../definition/resource.ts";
+import type { ReadContext, Resource, WriteContext } from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
-import type { Shape } from "../request/query.ts";
 import { reachFor, readReach } from "../request/reach.ts";
+import type { Shape } from "../request/shape.ts";
 import { conflictWith } from "./constraint.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";

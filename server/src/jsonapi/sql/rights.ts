@@ -1,6 +1,7 @@
 import type { RightsChange } from "../definition/attributes.ts";
 import type { ResourceInput } from "../definition/input.ts";
-import { accountColumnOf, type Resource, type WriteContext } from "../definition/resource.ts";
+import { accountColumnOf } from "../definition/members.ts";
+import type { Resource, WriteContext } from "../definition/resource.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
 /** Writes of members that change the rights of people, as their definitions say. */

@@ -1,12 +1,9 @@
 import type { Reach } from "../../access/reach.ts";
+import { accountColumnOf } from "../definition/members.ts";
 import type { ToMany } from "../definition/relationships.ts";
-import {
-  type Catalogue,
-  type Resource,
-  targetOf,
-  accountColumnOf,
-} from "../definition/resource.ts";
-import type { Place } from "../request/query.ts";
+import type { Catalogue, Resource } from "../definition/resource.ts";
+import { targetOf } from "../definition/targets.ts";
+import type { Place } from "../request/near.ts";
 import { reachCondition } from "../request/reach-conditions.ts";
 import type { StatementBuilder } from "./statement-builder.ts";
 

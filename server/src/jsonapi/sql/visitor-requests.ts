@@ -1,14 +1,14 @@
 import { foldEmail } from "../../access/logins.ts";
 import type { Db, Queryable } from "../../store/db.ts";
 import { revised } from "../../store/sql.ts";
-import { normalized } from "../definition/public-write.ts";
 import {
-  forType,
+  normalized,
   type Received,
-  type Resource,
   type ResourceKey,
   type VisitContext,
-} from "../definition/resource.ts";
+} from "../definition/public-write.ts";
+import type { Resource } from "../definition/resource.ts";
+import { forType } from "../definition/targets.ts";
 import { insertRow } from "./write.ts";
 
 /** The cells or classes that requests name. */

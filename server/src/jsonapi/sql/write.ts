@@ -11,17 +11,15 @@ import type { Attribute } from "../definition/attributes.ts";
 import { ID, layoutOf } from "../definition/layout.ts";
 import { columnsByType, type ToMany } from "../definition/relationships.ts";
 import type { Fields, ResourceInput, RowInput } from "../definition/input.ts";
+import { accountColumnOf, columnOf, membersOf } from "../definition/members.ts";
 import {
-  columnOf,
-  membersOf,
   type ReadContext,
   type Resource,
-  accountColumnOf,
-  targetOf,
   type WriteContext,
   type Written,
 } from "../definition/resource.ts";
 import type { Row } from "../definition/rows.ts";
+import { definitionOf } from "../definition/targets.ts";
 import { reachTo, readReach } from "../request/reach.ts";
 import { type Reader, writeResource } from "../response/document.ts";
 import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
@@ -434,7 +432,7 @@ export async function captureRows(
   changed?: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const resource = targetOf(context.catalogue, { target: type });
+  const resource = definitionOf(context.catalogue, type);
   const statement = new StatementBuilder(context.actor.accountId);
   const rows = await statement.rows(
     context.db,

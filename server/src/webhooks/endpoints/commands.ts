@@ -1,9 +1,9 @@
 import { fullAdministrator } from "../../access/policy.ts";
 import { example, integer, text } from "../../jsonapi/definition/attributes.ts";
+import { type Command, command } from "../../jsonapi/definition/command.ts";
 import { requestTest } from "./request-test.ts";
 import { requestVerification } from "./request-verification.ts";
 import { redeliver } from "../history/redeliver.ts";
-import { type Command, command } from "../../jsonapi/definition/resource.ts";
 import { toOne } from "../../jsonapi/definition/relationships.ts";
 
 /** Each command queues a delivery and returns it. */

@@ -5,13 +5,8 @@ import { notFound } from "../../base/errors.ts";
 import { writeDocument } from "../../jsonapi/response/document.ts";
 import { etagOf, isNotModified } from "../../jsonapi/request/etag.ts";
 import { serializeText, checkAccept, MEDIA_TYPE } from "../../jsonapi/request/media-type.ts";
-import {
-  type RawQuery,
-  doesNotAccept,
-  pageSizesOf,
-  readNumberedPage,
-  Reader as QueryReader,
-} from "../../jsonapi/request/query.ts";
+import { pageSizesOf, readNumberedPage } from "../../jsonapi/request/pages.ts";
+import { doesNotAccept, QueryReader, type RawQuery } from "../../jsonapi/request/query-reader.ts";
 import {
   EVENT_TYPES,
   type EventCatalogue,

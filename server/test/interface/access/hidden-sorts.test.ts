@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { describedCatalogue } from "../../../src/catalogue.ts";
 import type { Resource } from "../../../src/jsonapi/definition/resource.ts";
-import { sortsOf } from "../../../src/jsonapi/request/query.ts";
+import { sortsOf } from "../../../src/jsonapi/request/sorts.ts";
 import { makeCell, makeMember } from "../../support/cells.ts";
 import { makePerson } from "../../support/make.ts";
 import { codes, ids, many, startService } from "../../support/service.ts";

@@ -12,7 +12,8 @@ import {
 } from "../../../src/features/forms/submissions/receive-submission.ts";
 import { findForm } from "../../../src/features/forms/submissions/stored-form.ts";
 import { approveRequest } from "../../../src/features/courses/enrollment-requests/approve-request.ts";
-import { targetOf, type WriteContext } from "../../../src/jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../src/jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../src/jsonapi/definition/targets.ts";
 import { inTransaction } from "../../../src/store/db.ts";
 import { makeOpenClass } from "../../support/courses.ts";
 import { type Attributes, makeForm } from "../../support/forms.ts";
@@ -42,7 +43,7 @@ const asVisitor = <T>(run: (context: WriteContext) => Promise<T>): Promise<T> =>
         { ...testServices(), sendsMail: false },
         tx,
         visitor,
-        targetOf(describedCatalogue, { target: "form-submissions" }),
+        definitionOf(describedCatalogue, "form-submissions"),
       ),
     ),
   );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fullAdministrator } from "../../../src/access/policy.ts";
 import { describedCatalogue } from "../../../src/catalogue.ts";
-import { computedListOf, policyOf } from "../../../src/jsonapi/definition/resource.ts";
+import { computedListOf, policyOf } from "../../../src/jsonapi/definition/operations.ts";
 
 /** test/kernel/commands.test.ts attacks the routes of types like these. */
 

@@ -1,8 +1,9 @@
 import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { deleteCell } from "./delete-cell.ts";
 import { createCell } from "./create-cell.ts";
 import {

@@ -1,7 +1,8 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { isClosed } from "../may.ts";
 import { closeCell } from "./close-cell.ts";
 import { closingFields, reopeningFields } from "./fields.ts";

@@ -1,5 +1,6 @@
 import type { Made } from "../../../jsonapi/definition/importer.ts";
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { createMembership } from "../memberships/create-membership.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 import { type CellRole, isLeading } from "../memberships/roles.ts";

@@ -1,7 +1,8 @@
 import { ApiError, type Problem, problem } from "../../../base/errors.ts";
 import type { ImportOptions } from "../../../jsonapi/definition/importer.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { idsNamed } from "../../../jsonapi/sql/named.ts";
 import type { MembershipFields } from "../memberships/fields.ts";
 import { assertMayAppoint, type CellRole, isLeading } from "../memberships/roles.ts";
@@ -69,16 +70,16 @@ function planOne(
   const planned = (...problems: Problem[]) => ({ cellId: cell?.id ?? "", exists: false, problems });
   if (!cell) return planned(absent(name));
   if (found.length > 1) return planned(ambiguous(name, found.length));
-  const held = memberships.get(personId ?? "") ?? [];
+  const ofPerson = memberships.get(personId ?? "") ?? [];
   const { "cell-role": role, status = "active" } = attributes;
   const joinedOn = attributes["joined-on"] ?? null;
-  const isHeld = held.some(
+  const exists = ofPerson.some(
     (one) =>
       one.cellId === cell.id &&
       one.status === status &&
       (status === "active" || one.joinedOn === joinedOn),
   );
-  if (isHeld) return { cellId: cell.id, exists: true, problems: [] };
+  if (exists) return { cellId: cell.id, exists: true, problems: [] };
   if (cell.isClosed)
     return planned(problem("cell-closed", `The cell ${name} is closed.`, { pointer: AT_CELL }));
 
@@ -168,7 +169,7 @@ async function cellsNamed(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, readonly CellRow[]>> {
   const { actor, catalogue, db } = context;
-  const named = await idsNamed(context, targetOf(catalogue, { target: "cells" }), names);
+  const named = await idsNamed(context, definitionOf(catalogue, "cells"), names);
   const ids = [...named.values()].flatMap((one) => one.ids);
   const rows = await db<CellRow[]>`
     select id, cell_type as "cellType", closed_at is not null as "isClosed" from cells

@@ -1,4 +1,5 @@
-import { forType, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { createMembership } from "../memberships/create-membership.ts";
 import { cellMemberships } from "../memberships/definition.ts";
 

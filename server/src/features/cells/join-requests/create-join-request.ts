@@ -1,7 +1,8 @@
 import { fail, forbidden, invalid } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { mayAt } from "../may-at.ts";
@@ -21,7 +22,7 @@ export async function createJoinRequest(
   const { cell: cellId, person: personId = null } = input.toOne;
   const isStaff = await mayAt(context, "cell-join-requests:write", cellId);
   if (!isStaff) {
-    if (!(await isReadable(context, targetOf(context.catalogue, { target: "cells" }), cellId)))
+    if (!(await isReadable(context, definitionOf(context.catalogue, "cells"), cellId)))
       throw forbidden("This person may not do this in cells of this id.");
     if (personId !== actor.personId)
       throw fail("forbidden", "People may ask only for themselves.", {

@@ -1,7 +1,9 @@
 import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts, alreadyExists } from "../../../jsonapi/definition/resource.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createJoinRequest } from "./create-join-request.ts";
 import { joinRequestFields, requestSources } from "./fields.ts";
 import { requestStatuses } from "./statuses.ts";

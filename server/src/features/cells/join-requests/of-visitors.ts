@@ -3,14 +3,12 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import {
   isFilledIn,
   publicWrite,
-  requestOfVisitor,
-} from "../../../jsonapi/definition/public-write.ts";
-import {
-  forType,
-  type WriteContext,
   type Received,
+  requestOfVisitor,
   type VisitContext,
-} from "../../../jsonapi/definition/resource.ts";
+} from "../../../jsonapi/definition/public-write.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { visitorRequests } from "../../../jsonapi/sql/visitor-requests.ts";

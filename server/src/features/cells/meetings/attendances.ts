@@ -9,8 +9,10 @@ import {
   lines,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
-import { alreadyExists, resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { attendanceStatuses } from "./fields.ts";
 import { isReportClosed } from "./may.ts";

@@ -1,7 +1,8 @@
 import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createMeeting } from "./create-meeting.ts";
 import { deleteMeeting } from "./delete-meeting.ts";
 import { meetingFields, reportStatus, reportStatuses } from "./fields.ts";

@@ -4,10 +4,10 @@ import {
   type ComputedPage,
   type ComputedQuery,
   type ReadContext,
-  targetOf,
 } from "../../../jsonapi/definition/resource.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { addDays } from "../../../base/dates.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { firstDayOfWeek } from "./dates.ts";
 
 const WEEKS_SHOWN = 8;
@@ -65,7 +65,7 @@ async function listWeeks(
 ): Promise<ComputedPage> {
   const { actor, catalogue, db } = context;
   const { from, to } = await weeksOf(context, filters);
-  const resource = targetOf(catalogue, { target: type });
+  const resource = definitionOf(catalogue, type);
   const { table } = resource;
   const statement = new StatementBuilder(actor.accountId);
   const order = (of: string) => `${of}.week ${descending ? "desc" : "asc"}, ${of}.key`;

@@ -3,7 +3,8 @@ import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import { layoutOf } from "../../../jsonapi/definition/layout.ts";
 import type { Row } from "../../../jsonapi/definition/rows.ts";
-import { forType, targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf, forType } from "../../../jsonapi/definition/targets.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { AUTHOR, captureRow, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
@@ -57,7 +58,7 @@ export async function writeReport(
     visitors: visitors.length,
     isCounted: typeof count === "number",
   });
-  const resource = targetOf(context.catalogue, { target: "cell-meetings" });
+  const resource = definitionOf(context.catalogue, "cell-meetings");
   await captureRow(context, resource, "cell-meeting.reported", row);
 }
 
@@ -99,7 +100,7 @@ async function assertAttendees(
   entries: readonly AttendanceEntry[],
 ): Promise<void> {
   const ids = entries.map((entry) => entry["person-id"]);
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   const known = await readableIds(context, people, ids, "for key share");
   const problems: Problem[] = [];
   for (const [position, id] of ids.entries()) {
@@ -173,7 +174,7 @@ async function writeCounts(
   { cellId, date, id }: ReportedMeeting,
   { isCounted, visitors }: { isCounted: boolean; visitors: number },
 ): Promise<Row> {
-  const { columns } = layoutOf(targetOf(catalogue, { target: "cell-meetings" }));
+  const { columns } = layoutOf(definitionOf(catalogue, "cell-meetings"));
   const statement = new StatementBuilder(actor.accountId, id);
   const [row] = await statement.rows(
     db,

@@ -2,13 +2,11 @@ import type { Permission } from "../../../access/permissions.ts";
 import { can, reachOf } from "../../../access/policy.ts";
 import { type Reach, withoutScopes } from "../../../access/reach.ts";
 import { fail, forbidden } from "../../../base/errors.ts";
-import {
-  targetOf,
-  type WriteContext,
-  alreadyExists,
-} from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { reachesRow } from "../../../jsonapi/sql/reach.ts";
 import { addDays } from "../../../base/dates.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { conflictWith } from "../../../jsonapi/sql/constraint.ts";
 
 export const dateTaken = alreadyExists(
@@ -25,7 +23,7 @@ export interface Rights {
 }
 
 export async function rightsAt(context: WriteContext, cellId: string): Promise<Rights> {
-  const cells = targetOf(context.catalogue, { target: "cells" });
+  const cells = definitionOf(context.catalogue, "cells");
   const reach = (permission: Permission) =>
     reachOf(context.actor, can(permission), cells.reach ?? {});
   const reaches = [

@@ -1,9 +1,6 @@
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import {
-  type WriteContext,
-  type Written,
-  alreadyExists,
-} from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import type { MembershipFields } from "./fields.ts";

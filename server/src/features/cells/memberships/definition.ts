@@ -1,7 +1,8 @@
 import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createMembership, alreadyMember } from "./create-membership.ts";
 import { membershipFields } from "./fields.ts";
 import { cellRoles } from "./roles.ts";

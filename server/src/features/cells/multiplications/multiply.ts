@@ -1,5 +1,6 @@
 import { beginBatch } from "../../../events/capture.ts";
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { cells } from "../cells/definition.ts";
 import type { CellValues } from "../cells/fields.ts";

@@ -10,7 +10,8 @@ import {
 import { beginBatch } from "../../../events/capture.ts";
 import type { Broken } from "../../../base/rules.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
@@ -75,7 +76,7 @@ async function cellOf(context: WriteContext, ids: readonly string[]): Promise<st
   if (ids.length === 0) throw fail("invalid-relationship", { rule: "min-items", limit: 1 }, source);
   if (ids.length > MEMBERSHIPS_MAX)
     throw fail("invalid-relationship", { rule: "max-items", limit: MEMBERSHIPS_MAX }, source);
-  const memberships = targetOf(context.catalogue, { target: "cell-memberships" });
+  const memberships = definitionOf(context.catalogue, "cell-memberships");
   const known = await readableIds(context, memberships, ids);
   const { actor, db } = context;
   const rows = await db<{ id: string; cellId: string }[]>`

@@ -1,11 +1,7 @@
 import { fail, notFound } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
-import {
-  type NewFile,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { NewFile, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { addFile, discardFiles } from "../../../jsonapi/sql/files.ts";
 import { deleteRow, insertRow, touchRow } from "../../../jsonapi/sql/write.ts";
 
@@ -26,7 +22,7 @@ export async function addAttachment(
       limit,
     });
   await addFile(context.db, accountId, file);
-  const attachments = targetOf(context.catalogue, { target: "material-attachments" });
+  const attachments = definitionOf(context.catalogue, "material-attachments");
   const written = await insertRow(context, attachments, {
     attributes: { url: file.id },
     toOne: { material: materialId },
@@ -57,6 +53,4 @@ async function lockMaterial({ actor, db }: WriteContext, id: string): Promise<vo
 }
 
 const touchMaterial = (context: WriteContext, id: string): Promise<void> =>
-  touchRow(context, targetOf(context.catalogue, { target: "course-materials" }), id, [
-    "attachments",
-  ]);
+  touchRow(context, definitionOf(context.catalogue, "course-materials"), id, ["attachments"]);

@@ -1,11 +1,8 @@
 import { fail } from "../../../base/errors.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import type { AttendanceFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import {
-  type WriteContext,
-  type Written,
-  alreadyExists,
-} from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, insertRow } from "../../../jsonapi/sql/write.ts";

@@ -2,7 +2,8 @@ import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
 import type { SheetFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
@@ -42,14 +43,14 @@ async function checkEnrollments(
   session: LockedSession,
   ids: readonly string[],
 ): Promise<void> {
-  const enrollments = targetOf(context.catalogue, { target: "course-enrollments" });
+  const enrollments = definitionOf(context.catalogue, "course-enrollments");
   const readable = await readableIds(context, enrollments, ids);
-  const held = await lockEnrollments(context, session, ids);
+  const locked = await lockEnrollments(context, session, ids);
   const invalid: Problem[] = [];
   const inactive: Problem[] = [];
   for (const [position, id] of ids.entries()) {
     const pointer = `/data/attributes/entries/${position}`;
-    if (!readable.has(id) || !held.has(id))
+    if (!readable.has(id) || !locked.has(id))
       refuse(
         invalid,
         "invalid-attribute",
@@ -58,7 +59,7 @@ async function checkEnrollments(
       );
     else if (ids.indexOf(id) < position)
       refuse(invalid, "invalid-attribute", { rule: "repeated" }, pointer);
-    else if (!held.get(id)?.takesPart)
+    else if (!locked.get(id)?.takesPart)
       refuse(inactive, "enrollment-not-active", "The enrollment is not active.", pointer);
   }
   if (invalid.length > 0) throw new ApiError(invalid);

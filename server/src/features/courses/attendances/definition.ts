@@ -1,7 +1,8 @@
 import { can } from "../../../access/policy.ts";
 import { limits } from "../../../base/limits.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createAttendance, alreadyRecorded } from "./create-attendance.ts";
 import { deleteAttendance } from "./delete-attendance.ts";
 import { updateAttendance } from "./update-attendance.ts";

@@ -1,7 +1,8 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createSheet } from "./create-sheet.ts";
 import { sheetFields } from "./fields.ts";
 

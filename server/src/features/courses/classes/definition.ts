@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createClass } from "./create-class.ts";
 import { classStatuses } from "./statuses.ts";
 import { updateClass } from "./update-class.ts";

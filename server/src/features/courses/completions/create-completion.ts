@@ -1,12 +1,9 @@
 import { fail, notAllowedHere } from "../../../base/errors.ts";
 import { invalidTransition } from "../../../base/transitions.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import type { CompletionFields } from "./fields.ts";
 import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
-import {
-  type WriteContext,
-  type Written,
-  alreadyExists,
-} from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { AUTHOR, deleteRow, insertRow } from "../../../jsonapi/sql/write.ts";

@@ -1,8 +1,9 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
 import { limits } from "../../../base/limits.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { fileTypes } from "../../../store/files/media-types.ts";
 import { createCompletion, alreadyHandedIn } from "./create-completion.ts";
 import { deleteCompletion } from "./delete-completion.ts";

@@ -1,7 +1,8 @@
 import { lockPeople } from "../../../access/locks.ts";
 import { notThrough } from "../../../access/policy.ts";
 import { ApiError, fail, notAllowedHere, type Problem, refuse } from "../../../base/errors.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { mayReach } from "../../../jsonapi/sql/reach.ts";
 
 interface Task {
@@ -85,12 +86,7 @@ export async function lockWork(
 export const reviewers = notThrough("self", "course-task-completions:write");
 
 export const mayReview = (context: WriteContext, enrollmentId: string): Promise<boolean> =>
-  mayReach(
-    context,
-    reviewers,
-    targetOf(context.catalogue, { target: "course-enrollments" }),
-    enrollmentId,
-  );
+  mayReach(context, reviewers, definitionOf(context.catalogue, "course-enrollments"), enrollmentId);
 
 export function assertActive({ isActive }: LockedWork): void {
   if (!isActive)

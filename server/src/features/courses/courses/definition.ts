@@ -1,9 +1,10 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { replaceFile } from "../../../jsonapi/sql/files.ts";
 import { limits } from "../../../base/limits.ts";
 import { imageTypes } from "../../../store/files/media-types.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
 import { createCourse, updateCourse } from "./write-course.ts";
 import { courseFields } from "./fields.ts";
 import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";

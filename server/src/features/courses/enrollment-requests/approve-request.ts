@@ -1,5 +1,6 @@
 import { serviceOf } from "../../../access/operator.ts";
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { courseEnrollmentRequests } from "./definition.ts";
 import { decide } from "./update-request.ts";
 

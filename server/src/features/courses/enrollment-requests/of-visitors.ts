@@ -3,16 +3,14 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import {
   isFilledIn,
   publicWrite,
-  requestOfVisitor,
-} from "../../../jsonapi/definition/public-write.ts";
-import { toOne } from "../../../jsonapi/definition/relationships.ts";
-import {
-  forType,
-  type WriteContext,
   type Received,
+  requestOfVisitor,
   type ResourceKey,
   type VisitContext,
-} from "../../../jsonapi/definition/resource.ts";
+} from "../../../jsonapi/definition/public-write.ts";
+import { toOne } from "../../../jsonapi/definition/relationships.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { visitorRequests } from "../../../jsonapi/sql/visitor-requests.ts";
@@ -58,10 +56,10 @@ async function askToEnroll(
   const { accountId } = actor;
   if (!(await isReadable(context, publicClasses, classId))) throw absentTarget(resource, "class");
   const isProved = await given.visit.checkProof(attributes.proof, given.visit.needsProof);
-  const held = await lockClass(db, { accountId, classId });
-  if (!held) throw absentTarget(resource, "class");
-  const isClosed = held.enrollmentPolicy === "closed" || !held.isTimeToEnroll;
-  const isFull = !held.waitlistEnabled && (await freeSeats(db, { accountId, classId })) === 0;
+  const locked = await lockClass(db, { accountId, classId });
+  if (!locked) throw absentTarget(resource, "class");
+  const isClosed = locked.enrollmentPolicy === "closed" || !locked.isTimeToEnroll;
+  const isFull = !locked.waitlistEnabled && (await freeSeats(db, { accountId, classId })) === 0;
   if (isClosed || isFull)
     throw fail("requests-closed", "The class takes no requests now.", {
       pointer: "/data/relationships/class/data",
@@ -71,7 +69,7 @@ async function askToEnroll(
   return store(given, {
     given: attributes,
     placeId: classId,
-    toOne: { class: classId, course: held.courseId },
+    toOne: { class: classId, course: locked.courseId },
     isProved,
     personIds: await teachersOf(db, { accountId, id: classId }),
   });
@@ -92,11 +90,11 @@ async function confirm(given: WriteContext, id: string): Promise<void> {
   const [request] = await db<{ classId: string; email: string }[]>`
     select class_id as "classId", contact ->> 'email' as email from course_enrollment_requests
     where account_id = ${accountId} and id = ${id} and status = 'pending'`;
-  const held = request && (await lockClass(db, { accountId, classId: request.classId }));
-  if (!request || !held) return;
+  const locked = request && (await lockClass(db, { accountId, classId: request.classId }));
+  if (!request || !locked) return;
   const person = await context.catalogue.published.lockPersonOf(context, request.email);
   await markConfirmed(db, { accountId, id });
-  const isOpen = held.enrollmentPolicy === "open" && held.isTimeToEnroll;
+  const isOpen = locked.enrollmentPolicy === "open" && locked.isTimeToEnroll;
   if (!isOpen || person?.isActive === false) return;
   const personId = person?.id ?? null;
   await unlessRefused(context, () => approveRequest(context, { id, personId }));

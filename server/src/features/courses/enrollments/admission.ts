@@ -1,5 +1,6 @@
 import { fail, type Source } from "../../../base/errors.ts";
-import { type WriteContext, alreadyExists } from "../../../jsonapi/definition/resource.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { assertMayAtClass } from "../may-at-class.ts";
 import { freeSeats, type LockedClass } from "./seats.ts";

@@ -2,13 +2,8 @@ import { fail, forbidden, invalid, notAllowedHere } from "../../../base/errors.t
 import { beginBatch } from "../../../events/capture.ts";
 import type { EnrollmentFields } from "./fields.ts";
 import type { CreateInput, RowInput } from "../../../jsonapi/definition/input.ts";
-import {
-  forType,
-  type Resource,
-  targetOf,
-  type WriteContext,
-  type Written,
-} from "../../../jsonapi/definition/resource.ts";
+import type { Resource, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf, forType } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
@@ -55,14 +50,14 @@ async function enroll(
   const wanted = wantedStatus(input);
   assertNamesOnePerson(input);
 
-  const held = await lockClass(db, { accountId: actor.accountId, classId });
-  if (!held) throw absentTarget(resource, "class");
-  assertAdmits(held, classSource);
-  if (!isStaff) assertOpenToPeople(held);
+  const locked = await lockClass(db, { accountId: actor.accountId, classId });
+  if (!locked) throw absentTarget(resource, "class");
+  assertAdmits(locked, classSource);
+  if (!isStaff) assertOpenToPeople(locked);
   const personId = input.toOne.person ?? (await knownOrNewPerson(context, input));
   const source = input.toOne.person ? personSource : { pointer: newPersonPointer };
-  const isRequest = isStaff ? wanted === "requested" : held.enrollmentPolicy === "request";
-  return admit(context, held, {
+  const isRequest = isStaff ? wanted === "requested" : locked.enrollmentPolicy === "request";
+  return admit(context, locked, {
     input: { ...input, toOne: { ...input.toOne, person: personId } },
     personId,
     isRequest,
@@ -83,20 +78,20 @@ interface Admission {
 /** Inserts the enrollment of a person in a class that the caller holds and that admits people. */
 async function admit(
   context: WriteContext<EnrollmentFields>,
-  held: LockedClass,
+  locked: LockedClass,
   { at, input, isRequest, personId, source }: Admission,
 ): Promise<Written> {
   const { resource } = context;
-  const { courseId, id: classId } = held;
+  const { courseId, id: classId } = locked;
   await assertNotEnrolled(context, { classId, personId }, at.person);
   const warnings = await assertRequirementsMet(context, {
     courseId,
     personId,
     areWaived: input.attributes["requirements-waived"] === true,
   });
-  const status = isRequest ? "requested" : await seatIn(context, held, at.class);
+  const status = isRequest ? "requested" : await seatIn(context, locked, at.class);
   const attributes: RowInput<EnrollmentFields>["attributes"] = {
-    ...(held.hasPrice && { "payment-status": "pending" }),
+    ...(locked.hasPrice && { "payment-status": "pending" }),
     ...input.attributes,
     status,
   };
@@ -121,11 +116,11 @@ export async function enrollByForm(
 ): Promise<Written> {
   const enrollments = forType(context, courseEnrollmentsOf(context));
   const { actor, db } = context;
-  const held = await lockClass(db, { accountId: actor.accountId, classId });
+  const locked = await lockClass(db, { accountId: actor.accountId, classId });
   const data = { pointer: "/data" };
-  if (!held) throw fail("class-not-open", "The class no longer exists.", data);
-  assertAdmits(held, data);
-  return admit(enrollments, held, {
+  if (!locked) throw fail("class-not-open", "The class no longer exists.", data);
+  assertAdmits(locked, data);
+  return admit(enrollments, locked, {
     input: { attributes: {}, toOne: {}, toMany: {} },
     personId,
     isRequest: false,
@@ -135,7 +130,7 @@ export async function enrollByForm(
 }
 
 const courseEnrollmentsOf = ({ catalogue }: WriteContext) =>
-  targetOf(catalogue, { target: "course-enrollments" }) as unknown as Resource<EnrollmentFields>;
+  definitionOf(catalogue, "course-enrollments") as unknown as Resource<EnrollmentFields>;
 
 /** 403 unless people enroll themselves, in a class that they may read, without a status of their choice. */
 async function assertForOneself(
@@ -143,7 +138,7 @@ async function assertForOneself(
   classId: string,
   { attributes, toOne }: CreateInput<EnrollmentFields>,
 ): Promise<void> {
-  const classes = targetOf(context.catalogue, { target: "course-classes" });
+  const classes = definitionOf(context.catalogue, "course-classes");
   if (!(await isReadable(context, classes, classId)))
     throw forbidden("This person may not do this in classes of this id.");
   if (toOne.person !== context.actor.personId)

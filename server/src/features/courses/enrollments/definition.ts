@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createEnrollment } from "./create-enrollment.ts";
 import { deleteEnrollment } from "./delete-enrollment.ts";
 import { enrollmentStatuses } from "./statuses.ts";

@@ -11,7 +11,8 @@ import type {
 } from "../../../jsonapi/definition/importer.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import { named } from "../../../jsonapi/definition/names.ts";
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { parseRow } from "../../../jsonapi/sql/parse-row.ts";
 import { problemsOf, writeApart } from "../../../jsonapi/sql/write-apart.ts";
 import { deleteRow } from "../../../jsonapi/sql/write.ts";
@@ -118,13 +119,13 @@ async function classesNamed(
 function namedClass(
   { values }: WantedEnrollment,
   found: readonly NamedClass[] = [],
-): { held?: NamedClass; problems: readonly Problem[] } {
+): { named?: NamedClass; problems: readonly Problem[] } {
   const name = String(values["class"]);
-  const [held, ...others] = found;
-  if (held && others.length === 0) return { held, problems: [] };
+  const [named, ...others] = found;
+  if (named && others.length === 0) return { named, problems: [] };
   return {
     problems: [
-      held
+      named
         ? problem(
             "conflict",
             `${found.length} classes have the name ${name}. Name the course as well, or rename them.`,
@@ -155,15 +156,15 @@ async function planRows(
   const planned: PlannedRow[] = [];
   for (const one of wanted) {
     const { personId: id, row, values } = one;
-    const { held, problems: absent } =
+    const { named, problems: absent } =
       typeof values["class"] === "string"
         ? namedClass(one, classes.get(row))
-        : { held: undefined, problems: [] };
-    if (held?.enrollmentId && one.problems.length === 0) {
+        : { named: undefined, problems: [] };
+    if (named?.enrollmentId && one.problems.length === 0) {
       planned.push({ row, action: "skip", id, values, problems: [] });
       continue;
     }
-    const rules = held ? await rulesOf(context, one, held, options) : [];
+    const rules = named ? await rulesOf(context, one, named, options) : [];
     const problems = [...one.problems, ...absent, ...rules];
     planned.push({ row, action: problems.length > 0 ? "error" : "create", id, values, problems });
   }
@@ -173,7 +174,7 @@ async function planRows(
 async function rulesOf(
   context: WriteContext,
   { attributes, personId, row }: WantedEnrollment,
-  held: NamedClass,
+  named: NamedClass,
   { earlier, members }: ImportOptions,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
@@ -184,21 +185,21 @@ async function rulesOf(
       problems.push(...problemsOf(error).map((one) => ({ ...one, source: AT_CLASS })));
     }
   };
-  await attempt(() => assertAdmits(held, AT_CLASS));
+  await attempt(() => assertAdmits(named, AT_CLASS));
   if (personId === null) return problems;
-  const key = `enrolled ${personId} ${held.id}`;
+  const key = `enrolled ${personId} ${named.id}`;
   const before = earlier.get(key);
   if (before !== undefined)
     problems.push(
       problem("already-exists", `Row ${before} is about the same enrollment.`, AT_CLASS),
     );
   earlier.set(key, before ?? row);
-  const { courseId } = held;
+  const { courseId } = named;
   await attempt(() => assertRequirementsMet(context, { courseId, personId, areWaived: false }));
   if (problems.length > 0 || attributes?.status === "requested") return problems;
-  const taken = members.get(`class ${held.id}`) ?? 0;
-  members.set(`class ${held.id}`, taken + 1);
-  await attempt(() => assertSeat(context, held, taken));
+  const taken = members.get(`class ${named.id}`) ?? 0;
+  members.set(`class ${named.id}`, taken + 1);
+  await attempt(() => assertSeat(context, named, taken));
   return problems;
 }
 
@@ -224,16 +225,16 @@ async function writeAll(
   const written: WrittenRow[] = [];
   for (const one of wanted) {
     const { attributes, personId: id, row } = one;
-    const { held, problems } = namedClass(one, classes.get(row));
-    if (!held || !attributes) throw new ApiError([...one.problems, ...problems]);
+    const { named, problems } = namedClass(one, classes.get(row));
+    if (!named || !attributes) throw new ApiError([...one.problems, ...problems]);
     const result = { row, id, before: null, problems: [] };
-    if (held.enrollmentId) {
+    if (named.enrollmentId) {
       written.push({ ...result, action: "skip", version: null, made: null });
       continue;
     }
     const { id: enrollment } = await enrollFromFile(forType(context, courseEnrollments), {
       attributes,
-      toOne: { class: held.id, person: id },
+      toOne: { class: named.id, person: id },
       toMany: {},
     });
     const [stored] = await context.db<{ version: number }[]>`

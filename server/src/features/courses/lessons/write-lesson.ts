@@ -1,10 +1,7 @@
 import type { LessonFields } from "./fields.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
-import {
-  type WriteContext,
-  type Written,
-  alreadyExists,
-} from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { assertMayChange, deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { lockProgress, updateProgress } from "../enrollments/progress.ts";
 import { lockCourse } from "../enrollments/seats.ts";

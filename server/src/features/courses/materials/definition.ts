@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { attachmentUpload } from "../attachments/upload.ts";
 import { cleanContent } from "./clean-content.ts";
 import { createMaterial, updateMaterial } from "./write-material.ts";

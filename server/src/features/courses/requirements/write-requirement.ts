@@ -9,7 +9,8 @@ import {
 } from "../../../base/errors.ts";
 import type { RequirementFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { assertMayChange, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { checkRequirement, type Relation, type RequirementKind } from "./kinds.ts";
 
@@ -68,7 +69,7 @@ export async function updateRequirement(
 
 /** The statuses that people have. */
 function statusesIn({ catalogue }: WriteContext): readonly string[] {
-  const { attributes } = targetOf(catalogue, { target: "people" });
+  const { attributes } = definitionOf(catalogue, "people");
   const schema = attributes["membership-status"]?.schema as { enum?: string[] } | undefined;
   return schema?.enum ?? [];
 }

@@ -1,6 +1,7 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly, via } from "../../../access/reach.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createSession } from "./create-session.ts";
 import { deleteSession } from "./delete-session.ts";
 import { planSessions } from "./plan-sessions.ts";

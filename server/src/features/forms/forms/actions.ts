@@ -1,7 +1,8 @@
 import type { Permission } from "../../../access/permissions.ts";
 import { ApiError, notAllowedHere, type Problem, problem } from "../../../base/errors.ts";
 import type { RowInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { assertMayAt } from "../../../jsonapi/sql/reach.ts";
 import { readableIds } from "../../../jsonapi/sql/read.ts";
 import type { FormFields } from "./fields.ts";
@@ -70,7 +71,7 @@ export async function readActions(
       problems.push(
         problem("invalid-attribute", notAllowedHere("It needs `create-or-match-person`."), source),
       );
-    else if (id !== stored[name] && !(await isHeld(context, type, id)))
+    else if (id !== stored[name] && !(await isPresent(context, type, id)))
       problems.push(problem("invalid-attribute", { rule: "not-found" }, source));
   }
   problems.push(...(await unknownPeople(context, sent.notify ?? [], stored.notify)));
@@ -79,18 +80,18 @@ export async function readActions(
 }
 
 /** Keeps the target of an action from being deleted, so that the form can name it. False if it does not exist. */
-async function isHeld(
+async function isPresent(
   { actor, catalogue, db }: WriteContext,
   type: "cells" | "course-classes",
   id: string,
 ): Promise<boolean> {
   const { accountId } = actor;
   const { lockCell, lockClass } = catalogue.published;
-  const held =
+  const locked =
     type === "cells"
       ? await lockCell(db, accountId, id)
       : await lockClass(db, { accountId, classId: id });
-  return held !== undefined;
+  return locked !== undefined;
 }
 
 async function unknownPeople(
@@ -100,7 +101,7 @@ async function unknownPeople(
 ): Promise<Problem[]> {
   const added = sent.filter((id) => !stored.includes(id));
   if (added.length === 0) return [];
-  const type = targetOf(context.catalogue, { target: "people" });
+  const type = definitionOf(context.catalogue, "people");
   const known = await readableIds(context, type, added);
   return added
     .filter((id) => !known.has(id))

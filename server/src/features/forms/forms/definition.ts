@@ -1,8 +1,10 @@
 import { can } from "../../../access/policy.ts";
 import { column, onlyReduced, readOnly, via } from "../../../access/reach.ts";
 import { notAllowedHere } from "../../../base/errors.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
-import { alreadyExists, resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { formFieldsOf } from "./fields.ts";
 import { formStatuses } from "./statuses.ts";
 import { createForm, updateForm } from "./write-form.ts";

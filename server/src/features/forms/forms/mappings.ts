@@ -5,7 +5,8 @@ import type {
   CustomFieldType,
   CustomFields,
 } from "../../../jsonapi/definition/custom-fields.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import {
   customFieldIn,
   type FieldType,
@@ -40,7 +41,7 @@ export async function assertMappings(
   fields: readonly FormField[],
   stored: readonly FormField[] = [],
 ): Promise<void> {
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   const customFields = await context.customFieldsOf(context.db, context.actor, people);
   const known = new Set(stored.map(mappingOf));
   const problems: Problem[] = [];

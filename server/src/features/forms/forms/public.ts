@@ -1,8 +1,7 @@
 import { isId } from "../../../base/ids.ts";
 import { computed, describe, text } from "../../../jsonapi/definition/attributes.ts";
-import { challenge } from "../../../jsonapi/definition/public-write.ts";
+import { challenge, type ResourceKey } from "../../../jsonapi/definition/public-write.ts";
 import { publicType, shown } from "../../../jsonapi/definition/public.ts";
-import type { ResourceKey } from "../../../jsonapi/definition/resource.ts";
 import type { Queryable } from "../../../store/db.ts";
 import { forms } from "./definition.ts";
 import { publicFormFields } from "./form-field.ts";

@@ -3,7 +3,8 @@ import { lockPeople } from "../../../access/locks.ts";
 import { notFound } from "../../../base/errors.ts";
 import { checkTransition, invalidTransition } from "../../../base/transitions.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { assertMayChange, AUTHOR, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
 import { type Actions, readActions, storeActions } from "./actions.ts";
@@ -71,10 +72,10 @@ export async function updateForm(
   const actions = isDeepStrictEqual(sent, before.actions) ? undefined : sent;
   await lockNamed(context, [before.ownerId, toOne.owner ?? null, ...(actions?.notify ?? [])]);
   await db`select from forms where account_id = ${actor.accountId} and id = ${id} for no key update`;
-  const held = await read(context, id, attributes);
-  if (!held) throw notFound();
-  const status = attributes.status ?? held.status;
-  if (checkTransition(formTransitions, held.status, status)) assertMayBecome(held, status);
+  const form = await read(context, id, attributes);
+  if (!form) throw notFound();
+  const status = attributes.status ?? form.status;
+  if (checkTransition(formTransitions, form.status, status)) assertMayBecome(form, status);
 
   if (actions) await storeActions(context, id, actions);
   const written = await updateRow(
@@ -88,9 +89,9 @@ export async function updateForm(
         ...(actions && { actions: { ...actions, notify: [...actions.notify] } }),
       },
     },
-    held.isNewVersion ? { version_number: "forms.version_number + 1" } : {},
+    form.isNewVersion ? { version_number: "forms.version_number + 1" } : {},
   );
-  if (held.isNewVersion) await storeVersion(context, id);
+  if (form.isNewVersion) await storeVersion(context, id);
   return written;
 }
 
@@ -132,7 +133,7 @@ async function storeVersion(context: WriteContext, formId: string): Promise<void
   const { actor, catalogue, db } = context;
   const [form] = await db<{ number: number; fields: FormField[]; notice: string | null }[]>`
     select version_number as number, fields, privacy_notice as notice from forms where account_id = ${actor.accountId} and id = ${formId}`;
-  await insertRow(context, targetOf(catalogue, { target: "form-versions" }), {
+  await insertRow(context, definitionOf(catalogue, "form-versions"), {
     attributes: {
       "number": form?.number,
       "fields": form?.fields,

@@ -13,7 +13,8 @@ import {
 } from "../../../jsonapi/definition/attributes.ts";
 import { address, email } from "../../../jsonapi/definition/contact.ts";
 import { type CustomFields, schemaOfField } from "../../../jsonapi/definition/custom-fields.ts";
-import { type ReadContext, targetOf } from "../../../jsonapi/definition/resource.ts";
+import type { ReadContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { isObject } from "../../../jsonapi/request/input.ts";
 import { validate } from "../../../jsonapi/request/validate.ts";
 import { cleanText } from "./clean-text.ts";
@@ -41,7 +42,7 @@ export async function readAnswers(
   fields: readonly FormField[],
   given: Readonly<Record<string, unknown>>,
 ): Promise<ReadAnswers> {
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   const customFields = await context.customFieldsOf(context.db, context.actor, people);
   return answersOf(fields, given, {
     country: context.actor.country,

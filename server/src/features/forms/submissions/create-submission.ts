@@ -1,6 +1,7 @@
 import { fail, forbidden, invalid } from "../../../base/errors.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { mayAt } from "../../../jsonapi/sql/reach.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
@@ -20,7 +21,7 @@ export async function createSubmission(
   const { form: formId, person: personId = null } = toOne;
   const isStaff = await mayAt("forms")(context, "form-submissions:write", formId);
   if (!isStaff) {
-    if (!(await isReadable(context, targetOf(context.catalogue, { target: "forms" }), formId)))
+    if (!(await isReadable(context, definitionOf(context.catalogue, "forms"), formId)))
       throw forbidden("This person may not do this in forms of this id.");
     if (personId !== null && personId !== actor.personId)
       throw fail("forbidden", "People fill in forms only for themselves.", {

@@ -1,7 +1,8 @@
 import { can } from "../../../access/policy.ts";
 import { column, readOnly, via } from "../../../access/reach.ts";
 import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createSubmission } from "./create-submission.ts";
 import { match, matches, submissionFields, submissionSources } from "./fields.ts";
 import { submissionStatuses } from "./statuses.ts";

@@ -3,7 +3,7 @@ import { operator } from "../../../access/operator.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Queue } from "../../../jobs/queues.ts";
 import type { Services } from "../../../jsonapi/definition/feature.ts";
-import { targetOf } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { writeContextOf } from "../../../jsonapi/routes/write-context.ts";
 import { inTransaction } from "../../../store/db.ts";
 import { readSubmission } from "./stored-submission.ts";
@@ -25,7 +25,7 @@ export const senderSearches: Queue<Services, { accountId: string; id: string }> 
     const { catalogue, mailer } = services;
     await inTransaction(db, accountId, async (tx) => {
       const installation = { ...services, sendsMail: mailer !== undefined };
-      const resource = targetOf(catalogue, { target: "form-submissions" });
+      const resource = definitionOf(catalogue, "form-submissions");
       const context = writeContextOf(installation, tx, operator(accountId), resource);
       const sent = await readSubmission(tx, accountId, id);
       if (!sent) return;
@@ -35,8 +35,8 @@ export const senderSearches: Queue<Services, { accountId: string; id: string }> 
         limits.formSuggestionsMax,
       );
       await lockPeople(tx, accountId, people, "key share");
-      const held = await readSubmission(tx, accountId, id, "for no key update");
-      if (held?.status === "new" && held.personId === null)
+      const locked = await readSubmission(tx, accountId, id, "for no key update");
+      if (locked?.status === "new" && locked.personId === null)
         await suggestPeople(context, id, people);
     });
   },

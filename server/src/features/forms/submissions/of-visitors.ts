@@ -14,14 +14,12 @@ import {
   isFilledIn,
   proof,
   publicWrite,
-} from "../../../jsonapi/definition/public-write.ts";
-import { toOne } from "../../../jsonapi/definition/relationships.ts";
-import {
-  forType,
   type Received,
   type ResourceKey,
   type VisitContext,
-} from "../../../jsonapi/definition/resource.ts";
+} from "../../../jsonapi/definition/public-write.ts";
+import { toOne } from "../../../jsonapi/definition/relationships.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import type { Queryable } from "../../../store/db.ts";
 import type { FormField } from "../forms/form-field.ts";

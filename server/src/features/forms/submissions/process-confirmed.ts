@@ -1,7 +1,8 @@
 import { serviceOf } from "../../../access/operator.ts";
 import { ApiError, notFound } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { constraintError } from "../../../jsonapi/sql/constraint.ts";
 import { updateRow } from "../../../jsonapi/sql/write.ts";
 import { formSubmissions } from "./definition.ts";
@@ -27,12 +28,15 @@ export async function processConfirmed(context: WriteContext, id: string): Promi
     limits.formSuggestionsMax,
   );
   await lockForActions(service, form, [known.personId, ...people]);
-  const held = await readSubmission(db, accountId, id, "for no key update");
-  if (!held) throw notFound();
-  if (held.personId === null && held.status === "new") await suggestPeople(service, id, people);
+  const locked = await readSubmission(db, accountId, id, "for no key update");
+  if (!locked) throw notFound();
+  if (locked.personId === null && locked.status === "new") await suggestPeople(service, id, people);
   const isProcessed =
-    form.createsPeople && held.status === "new" && held.personId === null && people.length === 0;
-  const processed = isProcessed ? await attempt(service, form, held) : undefined;
+    form.createsPeople &&
+    locked.status === "new" &&
+    locked.personId === null &&
+    people.length === 0;
+  const processed = isProcessed ? await attempt(service, form, locked) : undefined;
   await updateRow(
     service,
     formSubmissions,
@@ -46,7 +50,7 @@ export async function processConfirmed(context: WriteContext, id: string): Promi
       toMany: {},
     },
     {},
-    held.isAnnounced ? { event: "form-submission.updated" } : {},
+    locked.isAnnounced ? { event: "form-submission.updated" } : {},
   );
 }
 

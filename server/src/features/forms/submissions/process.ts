@@ -3,7 +3,8 @@ import { lockPeople } from "../../../access/locks.ts";
 import { noteAuthorship } from "../../../events/author.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import { schemaOfField } from "../../../jsonapi/definition/custom-fields.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { validate } from "../../../jsonapi/request/validate.ts";
 import { mayAt } from "../../../jsonapi/sql/reach.ts";
 import { placements } from "../forms/actions.ts";
@@ -33,7 +34,7 @@ export async function lockForActions(
   const { accountId } = actor;
   const { lockCell, lockClass } = catalogue.published;
   // Values of custom fields are checked by definitions that do not change meanwhile.
-  await context.lockCustomFields(db, actor, targetOf(catalogue, { target: "people" }));
+  await context.lockCustomFields(db, actor, definitionOf(catalogue, "people"));
   if (cellId !== null) await lockCell(db, accountId, cellId);
   if (classId !== null) await lockClass(db, { accountId, classId });
   await lockPeople(
@@ -112,7 +113,7 @@ async function storable(
   proposed: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { actor, catalogue, db } = context;
-  const people = targetOf(catalogue, { target: "people" });
+  const people = definitionOf(catalogue, "people");
   const definitions = await context.lockCustomFields(db, actor, people);
   const accepted = Object.entries(proposed).filter(([target, value]) => {
     const name = customFieldIn(target);

@@ -2,14 +2,11 @@ import { lockPeople } from "../../../access/locks.ts";
 import { ApiError, fail } from "../../../base/errors.ts";
 import { enqueue } from "../../../jobs/queues.ts";
 import { limits } from "../../../base/limits.ts";
-import {
-  type Resource,
-  targetOf,
-  type WriteContext,
-} from "../../../jsonapi/definition/resource.ts";
+import type { Resource, WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
 import { captureRows, insertRow } from "../../../jsonapi/sql/write.ts";
 import { now } from "../../../base/clock.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import type { ReadAnswers } from "./answers.ts";
 import type { SubmissionFields } from "./fields.ts";
 import { senderSearches } from "./find-senders.ts";
@@ -40,9 +37,10 @@ export async function receiveSubmission(
   form: StoredForm,
   received: Received,
 ): Promise<string> {
-  const submissions = targetOf(context.catalogue, {
-    target: "form-submissions",
-  }) as unknown as Resource<SubmissionFields>;
+  const submissions = definitionOf(
+    context.catalogue,
+    "form-submissions",
+  ) as unknown as Resource<SubmissionFields>;
   const { actor, db } = context;
   const { accountId } = actor;
   const { hasConsent, personId = null, read, source, spamScore = 0, status } = received;
@@ -58,10 +56,10 @@ export async function receiveSubmission(
       : [];
   const people = [form.ownerId, personId, ...suggested].filter((one) => one !== null);
   await lockPeople(db, accountId, people, "key share");
-  const held = await lockForm(db, accountId, form.id);
-  if (!held) throw absentTarget(submissions, "form");
-  if (source !== "staff") assertTakesSubmissions(held);
-  if (held.version !== form.version)
+  const locked = await lockForm(db, accountId, form.id);
+  if (!locked) throw absentTarget(submissions, "form");
+  if (source !== "staff") assertTakesSubmissions(locked);
+  if (locked.version !== form.version)
     throw fail("form-version-changed", "The form has changed.", {
       pointer: "/data/relationships/form/data",
     });

@@ -11,7 +11,8 @@ import {
 import { limits } from "../../../base/limits.ts";
 import { checkTransition, invalidTransition } from "../../../base/transitions.ts";
 import type { RowInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { parseResource } from "../../../jsonapi/request/input.ts";
 import { mayReach } from "../../../jsonapi/sql/reach.ts";
 import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.ts";
@@ -143,7 +144,7 @@ async function accept(
 ): Promise<void> {
   if (accepted.length === 0) return;
   const { acceptProposed, changesFor } = context.catalogue.published;
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   if (!(await mayReach(context, notThrough("self", "people:write"), people, personId)))
     throw fail("forbidden", "This person may not change the person of the submission.", {
       pointer: acceptedPointer,
@@ -183,7 +184,7 @@ function checkCustom(
     return field === undefined ? [] : [[field, value] as const];
   });
   if (custom.length === 0) return;
-  const people = targetOf(catalogue, { target: "people" });
+  const people = definitionOf(catalogue, "people");
   const attributes = { "custom-properties": Object.fromEntries(custom) };
   const document = { data: { type: "people", id: personId, attributes } };
   parseResource(people, document, { actor, customFields, id: personId });

@@ -7,8 +7,10 @@ import {
   readOnly,
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
+import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relationships.ts";
-import { alreadyExists, resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { formFields } from "../forms/form-field.ts";
 
 export const formVersions = resource({

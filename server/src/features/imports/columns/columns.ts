@@ -8,7 +8,8 @@ import type {
   ImportRow,
   Matches,
 } from "../../../jsonapi/definition/importer.ts";
-import { type Catalogue, targetOf } from "../../../jsonapi/definition/resource.ts";
+import { type Catalogue } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { type Conversion, convert, DayOfYear, NotConverted } from "./convert.ts";
 
 /** The place in a document that a column sets. */
@@ -63,7 +64,7 @@ export function targetNamed(
   const { peopleImporter } = catalogue.published;
   if (importer.matches === "people" && namesPerson(peopleImporter.matches, name))
     return targetNamed(name, peopleImporter, catalogue, undefined);
-  const resource = targetOf(catalogue, { target: importer.type });
+  const resource = definitionOf(catalogue, importer.type);
   const further = [importer, ...importer.linkers(catalogue.published)]
     .map(({ columns }) => (Object.hasOwn(columns, name) ? columns[name] : undefined))
     .find((column) => column !== undefined);

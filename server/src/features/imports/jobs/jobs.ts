@@ -14,10 +14,10 @@ import type { JobFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../../jsonapi/definition/input.ts";
 import {
   type ReadContext,
-  targetOf,
   type WriteContext,
   type Written,
 } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { customFieldsIn } from "../../../jsonapi/sql/read.ts";
 import { deleteRow, insertRow, updateRow } from "../../../jsonapi/sql/write.ts";
 import type { DateFormat } from "../columns/convert.ts";
@@ -178,7 +178,7 @@ async function unknownTargets(
   importer: Importer,
   { mapping, valueMapping }: Pick<ImportJob, "mapping" | "valueMapping">,
 ): Promise<Problem[]> {
-  const resource = targetOf(context.catalogue, { target: importer.type });
+  const resource = definitionOf(context.catalogue, importer.type);
   const fields = await customFieldsIn(context, resource);
   const place = "/data/attributes/mapping";
   const unknown = Object.entries(mapping)

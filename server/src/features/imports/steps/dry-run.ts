@@ -4,8 +4,9 @@ import { folded } from "../../../base/folded.ts";
 import { limits } from "../../../base/limits.ts";
 import { languageOf } from "../../../mail/languages.ts";
 import { json } from "../../../store/sql.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { type WriteContext } from "../../../jsonapi/definition/resource.ts";
 import type { Finding, ImportAction, ImportOptions } from "../../../jsonapi/definition/importer.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { customFieldsIn } from "../../../jsonapi/sql/read.ts";
 import {
   type Column,
@@ -155,7 +156,7 @@ async function planOf(
   if (repeated.length > 0)
     throw new UnreadableFile(`The file has several columns ${JSON.stringify(repeated[0])}.`);
 
-  const resource = targetOf(context.catalogue, { target: importer.type });
+  const resource = definitionOf(context.catalogue, importer.type);
   const fields = await customFieldsIn(context, resource);
   const column = (name: string, targetName: string): Column => {
     const target = targetNamed(targetName, importer, context.catalogue, fields);

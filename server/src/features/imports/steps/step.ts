@@ -7,7 +7,8 @@ import { signWrites } from "../../../events/author.ts";
 import { continueBatch } from "../../../events/capture.ts";
 import type { Services } from "../../../jsonapi/definition/feature.ts";
 import type { Importer } from "../../../jsonapi/definition/importer.ts";
-import { targetOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { writeContextOf } from "../../../jsonapi/routes/write-context.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { json, revised } from "../../../store/sql.ts";
@@ -66,7 +67,7 @@ export function inBatch<T>(
       throw new ImportFailed("The person who started this step may no longer import.");
     if (job.batchId !== null) continueBatch(tx, { id: job.batchId, cause: "import" });
     const importer = importerOf(services.catalogue, job);
-    const resource = targetOf(services.catalogue, { target: importer.type });
+    const resource = definitionOf(services.catalogue, importer.type);
     const installation = { ...services, sendsMail: services.mailer !== undefined };
     const context = writeContextOf(installation, tx, actor, resource);
     const result = await run({ context, job, importer });

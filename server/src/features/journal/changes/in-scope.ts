@@ -1,10 +1,11 @@
 import { isCondition, type ScopedReach } from "../../../access/reach.ts";
-import { columnOf, type Resource } from "../../../jsonapi/definition/resource.ts";
+import type { Resource } from "../../../jsonapi/definition/resource.ts";
 import { ownRows } from "../../../jsonapi/request/reach-conditions.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { limits } from "../../../base/limits.ts";
+import { columnOf } from "../../../jsonapi/definition/members.ts";
 import { expired, positionAfter } from "./position.ts";
-import { type Places, placesOf } from "./places.ts";
+import { type Places, readPlaces } from "./places.ts";
 import type { Change, ChangeContext, JournalRow } from "./rows.ts";
 import { belongings, type Belonging } from "./belongings.ts";
 import { PEOPLE, type Scoped, type View } from "./view.ts";
@@ -40,7 +41,7 @@ export async function changesInScope(
       isMove(view, row) ||
       [row, ...(followers.get(row) ?? [])].some(({ id, type }) => !isVisible(type, id)),
   );
-  const places = await placesOf(context, view, unseen);
+  const places = await readPlaces(context, view, unseen);
 
   const changes: Change[] = [];
   const told = new Set<string>();

@@ -25,7 +25,7 @@ export interface Places {
 }
 
 /** One statement for each set of scopes. Permissions that are held together have the same scopes. */
-export async function placesOf(
+export async function readPlaces(
   context: ChangeContext,
   { links, scoped, trees }: View,
   rows: readonly JournalRow[],

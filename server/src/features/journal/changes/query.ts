@@ -1,7 +1,11 @@
 import { fail } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Catalogue } from "../../../jsonapi/definition/resource.ts";
-import { doesNotAccept, type RawQuery, Reader } from "../../../jsonapi/request/query.ts";
+import {
+  doesNotAccept,
+  QueryReader,
+  type RawQuery,
+} from "../../../jsonapi/request/query-reader.ts";
 import { malformedPosition, NOW, type Position, positionOf } from "./position.ts";
 import { followedTypes } from "./view.ts";
 
@@ -16,7 +20,7 @@ interface Parameters {
 }
 
 export function parseChangesQuery(catalogue: Catalogue, raw: RawQuery): Parameters {
-  const reader = new Reader(raw);
+  const reader = new QueryReader(raw);
   const linkParameters = [...reader.values].filter(([name]) => name !== "page[after]");
   const query = {
     after: readAfter(reader),
@@ -34,7 +38,7 @@ export function parseStreamQuery(
   raw: RawQuery,
   lastEventId: string | undefined,
 ): Pick<Parameters, "after" | "types"> {
-  const reader = new Reader(raw);
+  const reader = new QueryReader(raw);
   const after = readAfter(reader);
   const types = readTypes(catalogue, reader);
   reader.finish();
@@ -47,7 +51,7 @@ export function parseStreamQuery(
   return { after: last, types };
 }
 
-function readAfter(reader: Reader): Start {
+function readAfter(reader: QueryReader): Start {
   const parameter = "page[after]";
   const given = reader.take(parameter);
   if (given === undefined || given === NOW) return given;
@@ -56,7 +60,7 @@ function readAfter(reader: Reader): Start {
   return position;
 }
 
-function readSize(reader: Reader): number {
+function readSize(reader: QueryReader): number {
   const parameter = "page[size]";
   const given = reader.take(parameter);
   if (given === undefined) return limits.pageSizeDefault;
@@ -68,7 +72,7 @@ function readSize(reader: Reader): number {
   return size ?? limits.pageSizeDefault;
 }
 
-function readTypes(catalogue: Catalogue, reader: Reader): readonly string[] | undefined {
+function readTypes(catalogue: Catalogue, reader: QueryReader): readonly string[] | undefined {
   const parameter = "filter[types]";
   const given = reader.take(parameter)?.split(",").filter(Boolean);
   const known = followedTypes(catalogue);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { pageLinks } from "../../../jsonapi/response/pages.ts";
 import { writeDocument } from "../../../jsonapi/response/document.ts";
 import { checkAccept } from "../../../jsonapi/request/media-type.ts";
-import type { RawQuery } from "../../../jsonapi/request/query.ts";
+import type { RawQuery } from "../../../jsonapi/request/query-reader.ts";
 import { type RouteDependencies, send } from "../../../jsonapi/routes/steps.ts";
 import { NOW, presentPosition } from "./position.ts";
 import { parseChangesQuery, parseStreamQuery } from "./query.ts";

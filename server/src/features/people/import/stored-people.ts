@@ -1,5 +1,6 @@
 import type { ImportedValues } from "../../../jsonapi/definition/importer.ts";
-import { columnOf, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { columnOf } from "../../../jsonapi/definition/members.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { peopleOf } from "./read-row.ts";
 
 /** A person as stored. The columns have the form that JSON gives them. */

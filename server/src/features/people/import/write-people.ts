@@ -4,7 +4,8 @@ import type {
   PlannedRow,
   WrittenRow,
 } from "../../../jsonapi/definition/importer.ts";
-import { forType, type WriteContext } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { forType } from "../../../jsonapi/definition/targets.ts";
 import { writeApart } from "../../../jsonapi/sql/write-apart.ts";
 import { insertPeople } from "../create-prospect.ts";
 import { updatePerson } from "../update-person.ts";

@@ -11,13 +11,10 @@ import type { Broken } from "../../../base/rules.ts";
 import { limits } from "../../../base/limits.ts";
 import { isId } from "../../../base/ids.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import {
-  type Resource,
-  targetOf,
-  type WriteContext,
-} from "../../../jsonapi/definition/resource.ts";
+import type { Resource, WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { type InputRules, mayWrite } from "../../../jsonapi/request/input.ts";
 import type { Appointment } from "../../../jsonapi/definition/merge.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { keptPersonOf } from "../../../jsonapi/sql/merged-people.ts";
 import { isReadable } from "../../../jsonapi/sql/read.ts";
 import { assertOneRemains, fullAdministrators } from "../full-administrators.ts";
@@ -48,7 +45,7 @@ interface StoredPerson extends PersonRecord {
   readonly merged_ids: readonly string[];
 }
 
-/** Locks the people in an account that is held, and throws the response to a merge that is not allowed. */
+/** Locks the people in an account that is locked, and throws the response to a merge that is not allowed. */
 export async function assertMergeable(
   context: WriteContext,
   input: CreateInput<MergeFields>,
@@ -167,8 +164,7 @@ async function assertMergeablePeople(
   if (problems.length > 0) throw new ApiError(problems);
 }
 
-const peopleIn = ({ catalogue }: WriteContext): Resource =>
-  targetOf(catalogue, { target: "people" });
+const peopleIn = ({ catalogue }: WriteContext): Resource => definitionOf(catalogue, "people");
 
 async function mergeValues(
   context: WriteContext,

@@ -7,9 +7,10 @@ import { capture } from "../../../events/capture.ts";
 import type { MergeConflict, Merging } from "../../../jsonapi/definition/merge.ts";
 import type { MergeFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
-import { targetOf, type WriteContext, type Written } from "../../../jsonapi/definition/resource.ts";
+import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
+import { wholeShape } from "../../../jsonapi/request/shape.ts";
 import { discardFiles } from "../../../jsonapi/sql/files.ts";
-import { wholeShape } from "../../../jsonapi/request/query.ts";
 import { readOne } from "../../../jsonapi/sql/read.ts";
 import { endPasswordLinks } from "../../../jsonapi/sql/rights.ts";
 import { insertRow, snapshotter } from "../../../jsonapi/sql/write.ts";
@@ -110,7 +111,7 @@ async function captureMerge(
   context: WriteContext,
   { keptId, removedIds }: CheckedMerge,
 ): Promise<void> {
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   const { row } = await readOne(context, people, keptId, wholeShape);
   await capture(context.db, context.actor, {
     type: "person.merged",

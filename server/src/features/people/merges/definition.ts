@@ -1,6 +1,7 @@
 import { notAllowedHere } from "../../../base/errors.ts";
 import { can } from "../../../access/policy.ts";
-import { resource, timeSorts } from "../../../jsonapi/definition/resource.ts";
+import { resource } from "../../../jsonapi/definition/resource.ts";
+import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createMerge } from "./create-merge.ts";
 import { mergeFields } from "./fields.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CustomFields } from "../../../jsonapi/definition/custom-fields.ts";
-import { columnOf } from "../../../jsonapi/definition/resource.ts";
+import { columnOf } from "../../../jsonapi/definition/members.ts";
 import { people } from "../definition.ts";
 import { mergedValues, type PersonRecord } from "./merged-values.ts";
 

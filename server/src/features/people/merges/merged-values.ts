@@ -3,8 +3,8 @@ import { notAllowedHere } from "../../../base/errors.ts";
 import type { Broken } from "../../../base/rules.ts";
 import { type Attribute } from "../../../jsonapi/definition/attributes.ts";
 import type { CustomFields } from "../../../jsonapi/definition/custom-fields.ts";
+import { columnOf } from "../../../jsonapi/definition/members.ts";
 import type { MergeConflict } from "../../../jsonapi/definition/merge.ts";
-import { columnOf } from "../../../jsonapi/definition/resource.ts";
 import { type Dates, dateNames, impossibleDates } from "../dates.ts";
 
 /** A row of `people` as JSON, by column. */

@@ -3,12 +3,8 @@ import type { Actor } from "../../../access/actor.ts";
 import { notFound } from "../../../base/errors.ts";
 import { isId } from "../../../base/ids.ts";
 import { checkAccept } from "../../../jsonapi/request/media-type.ts";
-import {
-  pageSizesOf,
-  type RawQuery,
-  readNumberedPage,
-  Reader,
-} from "../../../jsonapi/request/query.ts";
+import { pageSizesOf, readNumberedPage } from "../../../jsonapi/request/pages.ts";
+import { QueryReader, type RawQuery } from "../../../jsonapi/request/query-reader.ts";
 import { writeDocument } from "../../../jsonapi/response/document.ts";
 import { numberedParts, pageLinks } from "../../../jsonapi/response/pages.ts";
 import { idIn, type RouteDependencies, send } from "../../../jsonapi/routes/steps.ts";
@@ -30,7 +26,7 @@ export function registerAccessTokens(
   app.get(path, async (request, reply) => {
     checkAccept(request.headers.accept);
     const actor = await identify(request, "data");
-    const reader = new Reader(request.query as RawQuery);
+    const reader = new QueryReader(request.query as RawQuery);
     const page = readNumberedPage(reader, pageSizesOf({}));
     reader.finish();
     const { tokens, total } = await tokensOf(db.ofAccount(actor.accountId), actor, page);

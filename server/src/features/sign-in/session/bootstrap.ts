@@ -1,7 +1,8 @@
 import { limits } from "../../../base/limits.ts";
 import { version } from "../../../base/version.ts";
-import { targetOf } from "../../../jsonapi/definition/resource.ts";
-import { parseShape, type RawQuery } from "../../../jsonapi/request/query.ts";
+import { definitionOf, targetOf } from "../../../jsonapi/definition/targets.ts";
+import type { RawQuery } from "../../../jsonapi/request/query-reader.ts";
+import { parseShape } from "../../../jsonapi/request/shape.ts";
 import { documentOfOne } from "../../../jsonapi/routes/documents.ts";
 import { listDocument } from "../../../jsonapi/routes/list.ts";
 import type { RequestContext } from "../../../jsonapi/routes/steps.ts";
@@ -69,7 +70,7 @@ async function read(
   id: string,
   query: RawQuery,
 ): Promise<ShownResource> {
-  const resource = targetOf(context.catalogue, { target: type });
+  const resource = definitionOf(context.catalogue, type);
   const shape = parseShape(context.catalogue, resource, query);
   const found = await readOne(context, resource, id, shape);
   const { body } = await documentOfOne(context, resource, found, shape, "");
@@ -82,7 +83,7 @@ async function related(
   name: string,
   query: RawQuery,
 ): Promise<ShownResource[]> {
-  const people = targetOf(context.catalogue, { target: "people" });
+  const people = definitionOf(context.catalogue, "people");
   const relationship = people.relationships[name];
   if (relationship?.kind !== "to-many") throw new Error(`People have no list of ${name}.`);
   const target = targetOf(context.catalogue, relationship);

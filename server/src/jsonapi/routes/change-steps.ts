@@ -3,14 +3,10 @@ import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import { linkPolicyOf } from "../definition/relationships.ts";
 import type { ResourceInput } from "../definition/input.ts";
-import {
-  type Operations,
-  placesOf,
-  policyOf,
-  type ReadContext,
-  type Resource,
-  targetOf,
-} from "../definition/resource.ts";
+import { placesOf } from "../definition/members.ts";
+import { policyOf } from "../definition/operations.ts";
+import type { Operations, ReadContext, Resource } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 import { versionRequired } from "../request/etag.ts";
 import { absent, type InputRules } from "../request/input.ts";
 import { allowedReach, readReach } from "../request/reach.ts";
@@ -103,9 +99,7 @@ export async function assertLinkable(
   for (const [name, id] of Object.entries(toOne)) {
     const relationship = resource.relationships[name];
     if (id === null || name === place || relationship?.kind !== "to-one") continue;
-    const target = targetOf(context.catalogue, {
-      target: targets?.[name] ?? relationship.target,
-    });
+    const target = definitionOf(context.catalogue, targets?.[name] ?? relationship.target);
     if (readReach(context.actor, target) === "everything") continue;
     if (!(await isReadable(context, target, id)))
       throw new ApiError([absent(relationship, pointerTo(name))]);
@@ -124,12 +118,7 @@ export async function assertPlace(
   const policy = policyOf(operation);
   const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
   if (id !== null)
-    await assertReaches(
-      context,
-      main,
-      targetOf(context.catalogue, { target: type ?? place.target }),
-      id,
-    );
+    await assertReaches(context, main, definitionOf(context.catalogue, type ?? place.target), id);
   else if (reachOf(context.actor, main, {}) !== "everything")
     throw forbidden("This person may do this only at a place in their scope.");
 }

@@ -1,0 +1,75 @@
+import type { Actor } from "../../access/actor.ts";
+import { notAllowedHere } from "../../base/errors.ts";
+import type { Catalogue, Resource } from "../definition/resource.ts";
+import type { Condition } from "./binding.ts";
+import type { CustomFieldsReader } from "./custom-filter.ts";
+import { readFilters } from "./list-filters.ts";
+import { type Place, readNear } from "./near.ts";
+import { type Page, pageSizesOf, readNumberedPage, readPage } from "./pages.ts";
+import { QueryReader, type RawQuery } from "./query-reader.ts";
+import { readMay, readShape, type Shape, wholeShape } from "./shape.ts";
+import { readSort, type SortKey } from "./sorts.ts";
+
+export interface ListQuery extends Shape {
+  conditions: readonly Condition[];
+  sort: readonly SortKey[];
+  page: Page;
+  /** The parameters without the page, for links to other pages. */
+  linkParameters: readonly (readonly [string, string])[];
+  /** The place from which distances are measured. */
+  place?: Place | undefined;
+}
+
+export function parseListQuery(
+  catalogue: Catalogue,
+  resource: Resource,
+  raw: RawQuery,
+  custom: CustomFieldsReader,
+  { isRelated = false } = {},
+): ListQuery {
+  const reader = new QueryReader(raw);
+  const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const shape = {
+    ...readShape(catalogue, resource, reader),
+    may: !isRelated && readMay(reader),
+  };
+  const sort = readSort(resource, reader);
+  const query = {
+    ...shape,
+    conditions: readFilters(catalogue, resource, reader, custom),
+    sort,
+    page: readPage(resource, reader, sort, custom.actor),
+    linkParameters,
+  };
+  reader.finish();
+  return query;
+}
+
+/** Lists of the public area accept no `include`, `fields` or `page[after]`. */
+export function parsePublicListQuery(
+  catalogue: Catalogue,
+  resource: Resource,
+  raw: RawQuery,
+  actor: Actor,
+): ListQuery {
+  const reader = new QueryReader(raw);
+  const linkParameters = [...reader.values].filter(([name]) => !name.startsWith("page["));
+  const near = resource.nearby && readNear(resource.nearby, reader);
+  const sort = readSort(resource, reader);
+  if (!near && sort.some((key) => key.sort.needsPlace))
+    reader.report(
+      "sort",
+      notAllowedHere("The order needs filter[lat], filter[lng] and filter[km]."),
+    );
+  const conditions = readFilters(catalogue, resource, reader, { actor, customFields: undefined });
+  const query = {
+    ...wholeShape,
+    conditions: near ? [...conditions, near.condition] : conditions,
+    sort,
+    page: readNumberedPage(reader, pageSizesOf(resource)),
+    linkParameters,
+    place: near?.place,
+  };
+  reader.finish();
+  return query;
+}
