@@ -58,7 +58,7 @@ export async function once(
   request: KeyedRequest,
   run: () => Promise<WriteResponse>,
 ): Promise<WriteResponse> {
-  const known = await claimKey(tx, actor, request);
+  const known = await takeKey(tx, actor, request);
   if (known) return known;
   const answer = await run();
   await remember(tx, actor, request, answer);
@@ -71,14 +71,14 @@ export async function once(
  * The row of the key is written in the transaction of the effect. A second request with the key waits for that row. If the
  * first request commits, the second one gets the stored answer. If it rolls back, the second one is the first.
  */
-export async function claimKey(
+export async function takeKey(
   tx: Tx,
   actor: Actor,
   request: KeyedRequest,
 ): Promise<WriteResponse | undefined> {
   const { accountId } = actor;
   const { route } = request;
-  const [claimed] = await tx`
+  const [taken] = await tx`
     insert into idempotency_keys as known (account_id, route, key, fingerprint)
     values (${accountId}, ${route}, ${ownKey(actor, request)}, ${fingerprintOf(actor, request)})
     on conflict (account_id, route, key) do update
@@ -86,7 +86,7 @@ export async function claimKey(
         reveals = null, created_at = now()
       where known.created_at < now() - ${limits.idempotencyMs} * interval '1 millisecond'
     returning 1`;
-  if (claimed) return undefined;
+  if (taken) return undefined;
   const known = await recall(tx, actor, request);
   if (!known)
     throw fail("idempotency-key-reused", "This key was used for a different request.", KEY);

@@ -70,15 +70,36 @@ export async function withKeptPeople(
   return mapPeople(document, naming, isPerson, (id) => keptIds.get(id) ?? id);
 }
 
+/** A request, and the ids by which its document can name people. */
+export interface NamingPeople {
+  context: ReadContext;
+  ids: readonly string[];
+}
+
+/**
+ * Runs a write. If it failed because it waited for a merge of people whom its document names, another turn finds the people who
+ * were kept.
+ */
+export async function againAfterMerge<Begun extends NamingPeople, Answer>(
+  begin: () => Promise<Begun>,
+  finish: (begun: Begun) => Promise<Answer>,
+): Promise<Answer> {
+  for (;;) {
+    const begun = await begin();
+    try {
+      return await finish(begun);
+    } catch (error) {
+      if (!mayNameMerged(error) || !(await wereMergedSince(begun))) throw error;
+    }
+  }
+}
+
 /** Whether the error can result from the id of a merged person in the document. */
-export const mayNameMerged = (error: unknown): boolean =>
+const mayNameMerged = (error: unknown): boolean =>
   error instanceof ApiError && [403, 422].includes(error.status);
 
 /** Whether people whom the caller names were merged after the caller was found. */
-export async function wereMergedSince(
-  context: ReadContext,
-  ids: readonly string[],
-): Promise<boolean> {
+async function wereMergedSince({ context, ids }: NamingPeople): Promise<boolean> {
   const unknown = ids.filter((id) => !context.actor.keptIds?.has(id));
   return unknown.length > 0 && (await currentIds(context, unknown)).size > 0;
 }

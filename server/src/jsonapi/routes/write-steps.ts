@@ -10,7 +10,7 @@ import type {
 } from "../definition/resource.ts";
 import { expectedVersion } from "../request/etag.ts";
 import {
-  claimKey,
+  takeKey,
   type KeyedRequest,
   keyRequired,
   parseIdempotencyKey,
@@ -24,10 +24,10 @@ import { parseNoQuery, parseShape, type Shape } from "../request/shape.ts";
 import { constraintError } from "../sql/constraint.ts";
 import { withMeta } from "./documents.ts";
 import {
-  mayNameMerged,
+  againAfterMerge,
   namedIds,
   type NamingDocument,
-  wereMergedSince,
+  type NamingPeople,
   withKeptPeople,
 } from "./merged.ts";
 import {
@@ -66,11 +66,15 @@ interface WriteOptions
 /** A DELETE is idempotent by itself, and its answer contains no resource. */
 export const unshaped: WriteOptions = { key: "ignored", parseQuery: parseNoQuery };
 
-/**
- * All steps of a write, in the order in which they happen. Everything after the plan is one transaction, with the record of
- * the Idempotency-Key and the look-up of a secret. If that look-up fails, the resource is rolled back, because its secret
- * could never be shown.
- */
+/** A request whose caller is known and whose query, headers and key were parsed. */
+interface BegunWrite extends NamingPeople {
+  context: RequestContext;
+  shape: Shape;
+  keyed: KeyedRequest | undefined;
+  sent: WriteRequest;
+}
+
+/** All steps of a write, in the order in which they happen. */
 export function write<Plan, Result>(
   resource: Resource,
   dependencies: RouteDependencies,
@@ -81,66 +85,82 @@ export function write<Plan, Result>(
   const { attributes, idsAreLiteral, isLinkage, key: use, reveal } = options;
   const naming = { resource, attributes, isLinkage };
 
-  const answer = async (request: FastifyRequest): Promise<WriteResponse> => {
-    // Find the caller, and the people who were kept for the merged ones in the document.
+  /** Finds the caller and the people who were kept for the merged ones in the document, and parses all but the document. */
+  const begin = async (request: FastifyRequest): Promise<BegunWrite> => {
     const ids = idsAreLiteral ? [] : namedIds(request.body, naming);
     const context = await contextOf(dependencies, resource, request, ids);
-    const { actor } = context;
-
-    // Parse.
     const shape = parseQuery(context.catalogue, resource, request.query as RawQuery);
     const keyed = use === "ignored" ? undefined : keyedRequest(request);
     if (!keyed && use === "required") throw keyRequired();
     const version = expectedVersion(resource, request.headers["if-match"]);
     const document = await withKeptPeople(context, request.body, naming);
+    const sent = { id: idIn(request), document, expectedVersion: version };
+    return { context, ids, shape, keyed, sent };
+  };
 
+  /** The plan of a repeated request can fail because of the first one's effect. Its answer is then that of the first one. */
+  const planOrRecall = async ({ context, keyed, sent }: BegunWrite): Promise<Planned<Plan>> => {
     try {
-      // Plan. The plan of a repeated request can fail because of the first one's effect.
-      const planned = await outcomeOf(
-        plan(context, { id: idIn(request), document, expectedVersion: version }),
-      );
-      if ("error" in planned) {
-        const known =
-          keyed && isOutdated(planned.error) && (await recall(context.db, actor, keyed));
-        if (!known) throw planned.error;
-        return await revealed(context, known, reveal);
-      }
+      return { plan: await plan(context, sent) };
+    } catch (error) {
+      const known = keyed && isOutdated(error) && (await recall(context.db, context.actor, keyed));
+      if (!known) throw error;
+      return { answer: await revealed(context, known, reveal) };
+    }
+  };
 
-      return await inTransaction(db, actor.accountId, async (tx) => {
-        const inside: WriteContext = {
-          ...context,
-          resource,
-          expectedVersion: version,
-          key: keyed?.key,
-          confirmation: confirmationOf(request, actor),
-          lockCustomFields,
-          sendsMail,
-          db: tx,
-        };
-        // Act and respond, unless an earlier request with the key did.
-        const known = keyed && (await claimKey(tx, actor, keyed));
-        const response = known ?? (await respond(inside, await act(inside, planned.value), shape));
-        // Confirm, remember and reveal.
-        await inside.confirmation.beforeCommit(tx);
-        if (keyed && !known) await remember(tx, actor, keyed, response);
-        signWrites(tx, actor, { type: resource.type, request: request.id, ip: request.ip });
-        return revealed(inside, response, reveal);
-      });
-    } catch (caught) {
+  /**
+   * One transaction, with the record of the Idempotency-Key and the look-up of a secret. If that look-up fails, the resource is
+   * rolled back, because its secret could never be shown.
+   */
+  const commit = (
+    request: FastifyRequest,
+    { context, keyed, sent, shape }: BegunWrite,
+    planned: Plan,
+  ): Promise<WriteResponse> =>
+    inTransaction(db, context.actor.accountId, async (tx) => {
+      const { actor } = context;
+      const inside: WriteContext = {
+        ...context,
+        resource,
+        expectedVersion: sent.expectedVersion,
+        key: keyed?.key,
+        confirmation: confirmationOf(request, actor),
+        lockCustomFields,
+        sendsMail,
+        db: tx,
+      };
+      // Act and respond, unless an earlier request with the key did.
+      const known = keyed && (await takeKey(tx, actor, keyed));
+      const response = known ?? (await respond(inside, await act(inside, planned), shape));
+      // Confirm, remember and reveal.
+      await inside.confirmation.beforeCommit(tx);
+      if (keyed && !known) await remember(tx, actor, keyed, response);
+      signWrites(tx, actor, { type: resource.type, request: request.id, ip: request.ip });
+      return revealed(inside, response, reveal);
+    });
+
+  const finish = async (request: FastifyRequest, begun: BegunWrite): Promise<WriteResponse> => {
+    try {
+      const planned = await planOrRecall(begun);
+      return "answer" in planned ? planned.answer : await commit(request, begun, planned.plan);
+    } catch (error) {
       const verb = request.method === "DELETE" && !isLinkage ? "delete" : undefined;
-      const error = constraintError(context, resource, caught, verb) ?? caught;
-      // A merge has ended for which the write waited. The steps start over and find the people who were kept.
-      if (mayNameMerged(error) && (await wereMergedSince(context, ids))) return answer(request);
-      throw error;
+      throw constraintError(begun.context, resource, error, verb) ?? error;
     }
   };
 
   return async (request, reply) => {
-    const { body, headers, status } = await answer(request);
+    const { body, headers, status } = await againAfterMerge(
+      () => begin(request),
+      (begun) => finish(request, begun),
+    );
     reply.code(status).headers(headers);
     return send(reply, body);
   };
 }
+
+type Planned<Plan> = { plan: Plan } | { answer: WriteResponse };
 
 function keyedRequest({
   body,
@@ -154,12 +174,6 @@ function keyedRequest({
     ? undefined
     : { key, route: `${method} ${routeOptions.url}`, method, url, body };
 }
-
-const outcomeOf = <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
-  promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
 
 /** Whether an error can result from what changed since the same request had its effect. Access is always checked again. */
 const isOutdated = (error: unknown): boolean =>
