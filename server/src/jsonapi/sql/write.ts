@@ -12,12 +12,7 @@ import { ID, layoutOf } from "../definition/layout.ts";
 import { columnsByType, type ToMany } from "../definition/relationships.ts";
 import type { Fields, ResourceInput, RowInput } from "../definition/input.ts";
 import { accountColumnOf, columnOf, membersOf } from "../definition/members.ts";
-import {
-  type ReadContext,
-  type Resource,
-  type WriteContext,
-  type Written,
-} from "../definition/resource.ts";
+import type { ReadContext, Resource, WriteContext, Written } from "../definition/resource.ts";
 import type { Row } from "../definition/rows.ts";
 import { definitionOf } from "../definition/targets.ts";
 import { reachTo, readReach } from "../request/reach.ts";
@@ -271,6 +266,41 @@ export async function touchRows(
 const mayCapture = async ({ actor, db }: WriteContext, rows: readonly Row[]): Promise<boolean> =>
   rows.length === 1 || (rows.length > 1 && (await capturesEvents(db, actor.accountId)));
 
+/** A column that an update sets, as parts of the statement. */
+interface ColumnChange {
+  /** The name of the member if its value changed, for `changed-fields`. */
+  name: string;
+  set: string;
+  /** The value before the update. */
+  before: string;
+  /** Whether the update would change the value. */
+  differs: string;
+  /** The names of the custom fields that changed. Undefined for all other columns. */
+  fields: string | undefined;
+}
+
+function columnChangeOf(
+  statement: StatementBuilder,
+  { customProperties, table }: Resource,
+  { cast, column, member, value }: Assignment,
+): ColumnChange {
+  const given = `${statement.bind(bindable(value, cast))}${cast}`;
+  const isCustom = customProperties && member === "custom-properties";
+  // Custom fields that the document omits keep their values.
+  const next = (row: string) =>
+    isCustom ? `jsonb_strip_nulls(${row}.custom_properties || ${given})` : given;
+  return {
+    name: `case when before."${column}" is distinct from ${table}."${column}" then '${member}' end`,
+    set: `"${column}" = ${next(table)}`,
+    before: `"${column}"`,
+    differs: `before."${column}" is distinct from ${next("before")}`,
+    fields: isCustom
+      ? `(select array_agg(key) from jsonb_each(${given}) as field(key, value)` +
+        ` where before.custom_properties -> key is distinct from ${table}.custom_properties -> key)`
+      : undefined,
+  };
+}
+
 interface Change {
   assignments: readonly Assignment[];
   extra: ExtraColumns;
@@ -284,56 +314,38 @@ async function runUpdate(
   { assignments, extra, touch }: Change,
   reach: Reach,
 ): Promise<[row: Row | undefined, linkageColumns: readonly LinkageColumn[]]> {
+  if (assignments.length === 0 && !touch) return [undefined, []];
   const statement = new StatementBuilder(context.actor.accountId, id);
   statement.prepared = assignments.length <= 1;
   const { table } = resource;
-  const accountColumn = accountColumnOf(resource);
-  const sets: string[] = [];
-  const befores: string[] = [];
-  const differences: string[] = [];
-  const names: string[] = [];
-  let custom = "null::text[]";
-  for (const { member, column, value, cast } of assignments) {
-    const given = `${statement.bind(bindable(value, cast))}${cast}`;
-    // Custom fields that the document omits keep their values.
-    const next =
-      resource.customProperties && member === "custom-properties"
-        ? `jsonb_strip_nulls(${table}.custom_properties || ${given})`
-        : given;
-    befores.push(`"${column}" as "${column}"`);
-    sets.push(`"${column}" = ${next}`);
-    differences.push(
-      `before."${column}" is distinct from ${next.replaceAll(`${table}.custom`, "before.custom")}`,
-    );
-    names.push(
-      `case when before."${column}" is distinct from ${table}."${column}" then '${member}' end`,
-    );
-    if (resource.customProperties && member === "custom-properties")
-      custom =
-        `(select array_agg(key) from jsonb_each(${given}) as field(key, value)` +
-        ` where before.custom_properties -> key is distinct from ${table}.custom_properties -> key)`;
-  }
-  if (sets.length === 0 && !touch) return [undefined, []];
+  const changes = assignments.map((one) => columnChangeOf(statement, resource, one));
   const expected = versionCondition(statement, context);
   const before =
-    `select id${befores.map((one) => `, ${one}`).join("")} from ${table}` +
+    `select ${["id", ...changes.map((one) => one.before)].join(", ")} from ${table}` +
     ` where ${ownRows(statement, resource, reach)} and id = ${statement.id}${expected} for no key update`;
   const linkageColumns = linkageColumnsOf(context, statement, resource);
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
-  const changes = [
-    ...sets,
+  const sets = [
+    ...changes.map((one) => one.set),
     ...Object.entries(extra).map(
       ([column, sql]) => `"${column}" = ${sql === AUTHOR ? author : sql}`,
     ),
     revised(table).sql,
     `modified_by = ${author}`,
   ];
+  const differs = changes.map((one) => one.differs).join(" or ");
+  const returned = [
+    columnsFor(statement, context.actor, resource),
+    `array_remove(array[${changes.map((one) => one.name).join(", ")}]::text[], null)`,
+    changes.find((one) => one.fields)?.fields ?? "null::text[]",
+    ...linkageColumns.map(({ column }) => column),
+  ];
   const [row] = await statement.rows(
     context.db,
-    `with before as (${before}) update ${table} set ${changes.join(", ")}` +
-      ` from before where ${table}.${accountColumn} = ${statement.account} and ${table}.id = before.id` +
-      (touch || differences.length === 0 ? "" : ` and (${differences.join(" or ")})`) +
-      ` returning ${columnsFor(statement, context.actor, resource)}, array_remove(array[${names.join(", ")}]::text[], null), ${custom}${linkageColumns.map(({ column }) => `, ${column}`).join("")}`,
+    `with before as (${before}) update ${table} set ${sets.join(", ")}` +
+      ` from before where ${table}.${accountColumnOf(resource)} = ${statement.account} and ${table}.id = before.id` +
+      (touch ? "" : ` and (${differs})`) +
+      ` returning ${returned.join(", ")}`,
   );
   return [row, linkageColumns];
 }

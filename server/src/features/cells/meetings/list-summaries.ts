@@ -1,9 +1,9 @@
 import { fail } from "../../../base/errors.ts";
 import { layoutOf } from "../../../jsonapi/definition/layout.ts";
-import {
-  type ComputedPage,
-  type ComputedQuery,
-  type ReadContext,
+import type {
+  ComputedPage,
+  ComputedQuery,
+  ReadContext,
 } from "../../../jsonapi/definition/resource.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { addDays } from "../../../base/dates.ts";
@@ -18,7 +18,7 @@ export function listSummaries(context: ReadContext, query: ComputedQuery): Promi
   return listWeeks(context, query, {
     type: "cell-report-summaries",
     key: "cell_id",
-    rows: "select cell_id as key, cell_id || '.' || week as id, counts.* from counts",
+    rows: () => "select cell_id as key, cell_id || '.' || week as id, counts.* from counts",
   });
 }
 
@@ -26,13 +26,15 @@ export function listSummaries(context: ReadContext, query: ComputedQuery): Promi
 export function listTotals(context: ReadContext, query: ComputedQuery): Promise<ComputedPage> {
   const isGrouped = query.filters.has("group");
   const supervision = isGrouped ? "cells.parent_id" : "null::uuid";
-  const cells = isGrouped
-    ? "left join cells on cells.account_id = $account and cells.id = counts.cell_id"
-    : "";
+  const cells = (account: string) =>
+    isGrouped
+      ? `left join cells on cells.account_id = ${account} and cells.id = counts.cell_id`
+      : "";
   return listWeeks(context, query, {
     type: "cell-report-totals",
     key: isGrouped ? "supervision_id" : "null::uuid",
-    rows: `select ${supervision} as key, concat_ws('.', ${supervision}, week) as id, week, ${supervision} as supervision_id, ${sums} from counts ${cells} group by 1, 2, 3`,
+    rows: (account) =>
+      `select ${supervision} as key, concat_ws('.', ${supervision}, week) as id, week, ${supervision} as supervision_id, ${sums} from counts ${cells(account)} group by 1, 2, 3`,
   });
 }
 
@@ -54,7 +56,7 @@ interface Weeks {
   /** The column of `cell_meeting_weeks` that tells the rows of a week apart. */
   key: string;
   /** A statement with the rows, from the numbers of each cell and week (`counts`). */
-  rows: string;
+  rows: (account: string) => string;
 }
 
 /** The statement finds the rows of the page and their total without counting, and then counts the weeks of the page. */
@@ -85,7 +87,7 @@ async function listWeeks(
     select ${layoutOf(resource).columns}, counted.total from (select count(*)::integer as total from listed) as counted
     left join (select made.*, round(100.0 * submitted / nullif(expected, 0))::integer as rate,
         round(100.0 * members_present / nullif(member_days, 0))::integer as attendance_rate
-      from page join (${rows.replaceAll("$account", statement.account)}) as made
+      from page join (${rows(statement.account)}) as made
         on ${same("made")}) as ${table} on true
     order by ${order(table)}`,
   );
