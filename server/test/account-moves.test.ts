@@ -149,7 +149,7 @@ async function assertServedBy({ db }: FreshDatabase, account: TestAccount): Prom
       select from pg_namespace where nspname = ${`move_${account.id.replaceAll("-", "")}`}`;
     assert.equal(staged.length, 0, "a copy is left");
     const moving = await each.db`select from account_moves where account_id = ${account.id}`;
-    assert.equal(moving.length, 0, "the account is held");
+    assert.equal(moving.length, 0, "the account refuses changes");
   }
 }
 

@@ -200,7 +200,7 @@ class AccountMove {
     }
   }
 
-  /** Waits for the transactions that were committing when the account was held. */
+  /** Waits for the transactions that were committing when the account began to refuse changes. */
   async #passed(source: Db): Promise<void> {
     const until = performance.now() + PASS_MS_MAX;
     for (;;) {
