@@ -17,30 +17,41 @@ export const changedPaths: readonly string[] =
 interface Sampling<T> {
   /** How many of them run, besides those that always run. */
   count: number;
-  /** Distinguishes an item from the others. The choice depends on the seed and on this name alone. */
+  /** The items, in the plural, for the line that says how many run. */
+  what: string;
+  /** Distinguishes an item from the others. The choice depends on the seed, on `what` and on this name alone. */
   nameOf: (item: T) => string;
+  /** The count is that of each group of items with the same value, such as a type. */
+  groupOf?: (item: T) => string;
   /** Items that run with every seed. */
   always?: (item: T) => boolean;
+  /** If more items of a group than this would always run, the seed chooses among them, too. */
+  alwaysMax?: number;
 }
 
 /** The items that this run checks, in their order. */
-export function sample<T>(all: readonly T[], { always, count, nameOf }: Sampling<T>): T[] {
-  if (whole) return [...all];
-  const [kept, rest] = [
-    all.filter((item) => always?.(item)),
-    all.filter((item) => !always?.(item)),
-  ];
-  const chosen = rest
-    .map((item) => ({ item, rank: rankOf(nameOf(item)) }))
+export function sample<T>(all: readonly T[], sampling: Sampling<T>): readonly T[] {
+  if (whole) return all;
+  const { always = () => false, alwaysMax = all.length, count, groupOf = () => "" } = sampling;
+  const ranked = all
+    .map((item) => ({ item, rank: digest(`${sampling.what} ${sampling.nameOf(item)}`) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
-    .slice(0, count);
-  const chosenItems = new Set([...kept, ...chosen.map(({ item }) => item)]);
-  return all.filter((item) => chosenItems.has(item));
+    .map(({ item }) => item);
+  const chosen = [...Map.groupBy(ranked, groupOf).values()].flatMap((group) => [
+    ...group.filter((item) => always(item)).slice(0, alwaysMax),
+    ...group.filter((item) => !always(item)).slice(0, count),
+  ]);
+  console.error(`${chosen.length} of ${all.length} ${sampling.what}, by the seed ${seed}`);
+  const run = new Set(chosen);
+  return all.filter((item) => run.has(item));
 }
 
 /** The same number of runs as always in the whole check, and a part of them otherwise. */
 export const runsOf = ({ part, whole: all }: { part: number; whole: number }): number =>
   whole ? all : part;
 
-const rankOf = (name: string): string =>
+const digest = (name: string): string =>
   createHash("sha256").update(`${seed} ${name}`).digest("hex");
+
+/** The seed as fast-check takes it. */
+export const seedOfRuns: number = Number.parseInt(digest("runs").slice(0, 7), 16);
