@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import { accountTables } from "../../src/store/account-tables.ts";
 import type { Db } from "../../src/store/db.ts";
+import { asAdministrator } from "./database.ts";
 
 /** Tables of history, which a copy without endpoints does not have. */
 const isHistory = (table: string): boolean => table.startsWith("webhook_");
@@ -8,35 +10,43 @@ const notCopied = new Set(["access_tokens", "account_homes", "logins"]);
 
 /**
  * Copies the rows of an account to new accounts. The account is part of every key, so the copies have the same ids. Tokens are not
- * copied, because they contain the account.
+ * copied, because they contain the account. No trigger runs, because triggers take a third of the time. Foreign keys hold in the copies
+ * as they do in the account, and the journal is copied like any other table.
  */
 export async function copyAccount(
   db: Db,
   from: string,
   accounts: readonly string[],
 ): Promise<void> {
-  const tables = (await accountTables(db)).filter(
-    ({ name }) => name !== "accounts" && !isHistory(name) && !notCopied.has(name),
-  );
-  await db.begin(undefined, async (tx) => {
-    await tx`
-      insert into accounts (id, alias, church_name, settings, custom_properties)
-      select made.id, 'copy-' || right(made.id::text, 12) || place, church_name, settings, custom_properties
-      from accounts cross join unnest(${[...accounts]}::uuid[]) with ordinality as made (id, place)
-      where accounts.id = ${from}`;
-    for (const table of tables) {
-      const columns = table.columns.map(({ name }) => name).filter((name) => name !== "account_id");
-      const names = columns.map((name) => `, ${name}`).join("");
-      const values = columns.map((name) => `, old.${name}`).join("");
-      await tx.query(
-        `insert into ${table.name} (account_id${names}) select made.id${values} from ${table.name} old` +
-          ` cross join unnest($1::uuid[]) as made (id) where old.account_id = $2`,
-        [accounts, from],
-      );
-    }
-  });
+  const all = await accountTables(db);
+  const isCopied = (name: string) => !isHistory(name) && !notCopied.has(name);
+  const left = new Set(all.map(({ name }) => name).filter((name) => !isCopied(name)));
+  const tables = all.filter(({ name }) => isCopied(name));
+  for (const { name, refersTo } of tables)
+    assert.ok(
+      !refersTo.some((target) => left.has(target)),
+      `Rows of ${name} would refer to rows that are not copied.`,
+    );
+  const copy = async (admin: Db) =>
+    admin.begin(undefined, async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      for (const { columns, name, owner } of tables) {
+        const names = columns.map((one) => one.name).filter((one) => one !== owner);
+        const values = names.map((one) =>
+          name === "accounts" && one === "alias" ? ALIAS : `old.${one}`,
+        );
+        await tx.query(
+          `insert into ${name} (${[owner, ...names].join()}) select ${["made.id", ...values].join()} from ${name} old` +
+            ` cross join unnest($1::uuid[]) as made (id) where old.${owner} = $2`,
+          [accounts, from],
+        );
+      }
+    });
+  await asAdministrator(copy, db.address.database);
   const home = db.home ?? db;
   await home`
     insert into account_homes (account_id, alias, server)
     select id, 'copy-' || id, ${db.server} from unnest(${[...accounts]}::uuid[]) as made (id)`;
 }
+
+const ALIAS = "'copy-' || made.id";

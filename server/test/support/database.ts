@@ -109,8 +109,14 @@ async function cloneOne({
 
 const nameOf = (url: URL) => url.pathname.slice(1);
 
-export async function asAdministrator<T>(act: (admin: Db) => PromiseLike<T>): Promise<void> {
-  const admin = connect(setting("TEST_ADMIN_URL"), { max: 1, name: "administrator", ...patient });
+/** Acts as the superuser, in the database of this name. */
+export async function asAdministrator<T>(
+  act: (admin: Db) => PromiseLike<T>,
+  database?: string,
+): Promise<void> {
+  const url = new URL(setting("TEST_ADMIN_URL"));
+  if (database !== undefined) url.pathname = database;
+  const admin = connect(url.href, { max: 1, name: "administrator", ...patient });
   try {
     await act(admin);
   } finally {
