@@ -5,7 +5,9 @@ import { journalOf } from "../../src/contract/journal-sql.ts";
 import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import type { WholeCatalogue } from "../../src/jsonapi/definition/whole-catalogue.ts";
 import type { Db } from "../../src/store/db.ts";
+import { isChanged } from "../support/changed-types.ts";
 import { freshDatabase } from "../support/database.ts";
+import { sample } from "../support/sample.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { webhookParts } from "../support/webhook-parts.ts";
 import { prayersFeature } from "./prayer-requests/feature.ts";
@@ -18,6 +20,15 @@ export const catalogue: WholeCatalogue = catalogueOf(
   webhookParts(),
   isAdded ? [] : [prayersFeature],
 );
+
+/** Half of the types by the seed, and those that changed. */
+export const halfOfTypes = (what: string): readonly Resource[] =>
+  sample([...catalogue.resources.values()], {
+    what,
+    count: Math.ceil(catalogue.resources.size / 2),
+    nameOf: ({ type }) => type,
+    always: ({ type }) => isChanged(type),
+  });
 
 /** Adds the tables of that feature to a database. */
 export async function addPrayerRequests(db: Db): Promise<void> {
