@@ -1,28 +1,43 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { parse as parseText } from "node:querystring";
+import { after, type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { sortsOf } from "../../src/jsonapi/request/sorts.ts";
+import type { FastifyRequest } from "fastify";
 import { catalogue, startStage } from "./stage.ts";
-import { codes as knownCodes } from "../../src/base/errors.ts";
+import type { Actor } from "../../src/access/actor.ts";
+import { markUndecodable } from "../../src/app/http/query-encoding.ts";
+import { ApiError, codes as knownCodes } from "../../src/base/errors.ts";
 import { newId } from "../../src/base/ids.ts";
 import { type Attribute, text } from "../../src/jsonapi/definition/attributes.ts";
 import { mapPhones } from "../../src/jsonapi/definition/phones.ts";
 import type { Filter } from "../../src/jsonapi/definition/filters.ts";
+import { type DocumentMembers, parseResource } from "../../src/jsonapi/request/input.ts";
 import { toOne } from "../../src/jsonapi/definition/relationships.ts";
 import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { limits } from "../../src/base/limits.ts";
 import { formFields } from "../../src/features/forms/forms/form-field.ts";
+import type { Command } from "../../src/jsonapi/definition/command.ts";
 import { filtersOf } from "../../src/jsonapi/request/list-filters.ts";
+import { parseListQuery, parsePublicListQuery } from "../../src/jsonapi/request/list-query.ts";
+import type { RawQuery } from "../../src/jsonapi/request/query-reader.ts";
+import {
+  parseNoQuery,
+  parseShapeOfOne,
+  parseShapeWithMay,
+} from "../../src/jsonapi/request/shape.ts";
+import { sortsOf } from "../../src/jsonapi/request/sorts.ts";
 import { storable, valuesOf } from "../support/arbitrary.ts";
 import { makeAccount, makeCourse, makePerson, makeRow } from "../support/make.ts";
 import { makeCell } from "../support/cells.ts";
-import { type Answer, document, many, one } from "../support/service.ts";
+import { assertRuled } from "../support/rules.ts";
+import { runsOf, seedOfRuns } from "../support/sample.ts";
+import { type Answer, document, many, one, type Problem } from "../support/service.ts";
 import { openPublicArea, visitorOf } from "../support/visits.ts";
 
 /**
  * Any request gets a response that keeps its promises, and never a 500. Routes and documents are derived
- * from the catalogue. A failure prints its seed and the smallest input that fails: repeat it with
- * `fc.assert(…, { seed, path })`.
+ * from the catalogue. A failure prints the smallest input that fails, and the seed of the run repeats it. The parsers of the service
+ * judge each request first. It is sent if they accept it, and rarely otherwise.
  */
 
 const service = await startStage();
@@ -47,8 +62,24 @@ const known: Record<string, string> = {
   roles: role,
 };
 
-/** GENERATED_TIMES=50 looks for longer; CI takes 5. */
-const times = Number(process.env["GENERATED_TIMES"] ?? 1);
+/** The whole check looks for longer. */
+const runs = (part: number, whole = 5 * part) => ({
+  numRuns: runsOf({ part, whole }),
+  seed: seedOfRuns,
+});
+
+/** Whether a request that the parser rejects is sent, too. */
+const alsoSent = fc.nat(9).map((n) => n === 0);
+
+const administrator: Actor = {
+  accountId: playground.id,
+  accountVersion: 1,
+  personId: playground.administrator.id,
+  tokenId: newId(),
+  administrativeStatus: "full-administrator",
+  assignments: [],
+};
+const rules = { actor: administrator, customFields: undefined };
 
 const types = [...catalogue.resources.values()];
 const commands = [...catalogue.commands.values()];
@@ -113,9 +144,15 @@ function assertAnswer(answer: Answer, said: string): void {
   assert.ok(answer.status < 500, `${said}\n${answer.status} ${answer.text}`);
   if (answer.status < 400) return;
   const { errors = [] } = answer.document;
-  assert.ok(errors.length > 0, `${said}\n${answer.status} ${answer.text}`);
-  for (const { code, detail, meta, source, status, title } of errors) {
+  for (const { meta } of errors)
     assert.equal(meta["request-id"], answer.headers.get("x-request-id"), said);
+  assertErrors(errors, `${said}\n${answer.status} ${answer.text}`);
+}
+
+/** Promises of the errors of every rejection. */
+function assertErrors(errors: readonly Omit<Problem, "id" | "links">[], said: string): void {
+  assert.ok(errors.length > 0, said);
+  for (const { code, detail, source, status, title } of errors) {
     assert.ok(Object.hasOwn(knownCodes, code), `${said}\nunknown code ${code}`);
     const [ofCode, ofTitle] = knownCodes[code as keyof typeof knownCodes];
     assert.deepEqual([status, title], [String(ofCode), ofTitle], said);
@@ -123,10 +160,25 @@ function assertAnswer(answer: Answer, said: string): void {
     const places = Object.keys(source ?? {});
     assert.ok(places.length <= 1, said);
     if (["400", "406", "415", "422"].includes(status))
-      assert.ok(
-        ["pointer", "parameter", "header"].includes(places[0] ?? ""),
-        `${said}\n${answer.text}`,
-      );
+      assert.ok(["pointer", "parameter", "header"].includes(places[0] ?? ""), said);
+  }
+}
+
+/** Parses as a route does. Returns whether it accepts the request. Its errors keep the promises of every rejection. */
+function isAccepted(parse: () => unknown, said: string): boolean {
+  try {
+    parse();
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof ApiError, `${said}\n${String(error)}`);
+    const errors = error.problems.map(({ meta = {}, status, ...rest }) => ({
+      ...rest,
+      status: String(status),
+      meta: meta as Problem["meta"],
+    })) as Omit<Problem, "id" | "links">[];
+    assertErrors(errors, `${said}\n${JSON.stringify(errors)}`);
+    errors.forEach(assertRuled);
+    return false;
   }
 }
 
@@ -153,7 +205,14 @@ function assertList(answer: Answer, resource: Resource, said: string): void {
   }
 }
 
-const paths = (resource: Resource): fc.Arbitrary<{ path: string; list?: Resource }> => {
+interface Path {
+  path: string;
+  list?: Resource;
+  /** Parses a query as the route does. It is absent if there is no such route. */
+  parse?: (query: RawQuery) => unknown;
+}
+
+const paths = (resource: Resource): fc.Arbitrary<Path> => {
   const id = fc.oneof(
     { weight: 6, arbitrary: fc.constant(known[resource.type] ?? newId()) },
     { weight: 1, arbitrary: fc.uuid() },
@@ -161,21 +220,35 @@ const paths = (resource: Resource): fc.Arbitrary<{ path: string; list?: Resource
   );
   const collection = `/v1/${resource.type}`;
   const relationships = fc.constantFrom(...Object.keys(resource.relationships), "nonsense");
+  const listed = (list: Resource, path: string, isRelated: boolean): Path => ({
+    path,
+    list,
+    parse: (query) => parseListQuery(catalogue, list, query, rules, { isRelated }),
+  });
   return fc.oneof(
     fc.constant(
-      resource.operations.list ? { path: collection, list: resource } : { path: collection },
+      resource.operations.list ? listed(resource, collection, false) : { path: collection },
     ),
-    id.map((one) => ({ path: `${collection}/${one}` })),
+    id.map((one) => ({
+      path: `${collection}/${one}`,
+      ...(resource.operations.read && {
+        parse: (query: RawQuery) => parseShapeWithMay(catalogue, resource, query),
+      }),
+    })),
     fc.tuple(id, relationships).map(([one, name]) => {
       const target = catalogue.resources.get(resource.relationships[name]?.target ?? "");
       const path = `${collection}/${one}/${name}`;
-      return resource.relationships[name]?.kind === "to-many" && target
-        ? { path, list: target }
-        : { path };
+      if (!target) return { path };
+      return resource.relationships[name]?.kind === "to-many"
+        ? listed(target, path, true)
+        : { path, parse: (query: RawQuery) => parseShapeOfOne(catalogue, target, query) };
     }),
-    fc
-      .tuple(id, relationships)
-      .map(([one, name]) => ({ path: `${collection}/${one}/relationships/${name}` })),
+    fc.tuple(id, relationships).map(([one, name]) => ({
+      path: `${collection}/${one}/relationships/${name}`,
+      ...(Object.hasOwn(resource.relationships, name) && {
+        parse: (query: RawQuery) => parseNoQuery(catalogue, resource, query),
+      }),
+    })),
   );
 };
 
@@ -314,33 +387,55 @@ const shapes = (path: string, query: [string, string][]) =>
   query.filter(([name]) => !/^(filter|page|sort)/.test(name) && !path.includes("/relationships/"));
 
 const route = fc.constantFrom(...types).chain((resource) =>
-  paths(resource).chain(({ list, path }) =>
+  paths(resource).chain(({ list, path, parse }) =>
     queries(list ?? resource).map((query) => ({
       list,
       path,
+      parse,
       query: list ? query : shapes(path, query),
     })),
   ),
 );
 
-test("any query at any route is answered, and lists keep their promises", async () => {
+/** The parameters as a route gets them. */
+function readQuery(text: string): RawQuery {
+  const request = { url: `?${text}`, query: parseText(text) } as unknown as FastifyRequest;
+  markUndecodable(request);
+  return request.query as RawQuery;
+}
+
+/** Counts the requests of a property. */
+function counting(t: TestContext) {
+  const counts = { made: 0, sent: 0 };
+  t.after(() => t.diagnostic(`${counts.made} requests, ${counts.sent} of them sent`));
+  return counts;
+}
+
+test("any query at any route is answered, and lists keep their promises", async (t) => {
+  const counts = counting(t);
   await fc.assert(
     fc.asyncProperty(
       route,
       raw,
       fc.nat(9),
       fc.constantFrom("GET", "GET", "GET", "GET", "HEAD"),
-      async ({ list, path, query }, behind, place, method) => {
+      alsoSent,
+      async ({ list, parse, path, query }, behind, place, method, isAlsoSent) => {
         const text = encodeWith(query, place, behind);
         const url = `${path}?${text}`;
+        const accepted = parse === undefined || isAccepted(() => parse(readQuery(text)), url);
+        counts.made += 1;
+        if (!isDecodable(text)) assert.ok(!accepted || parse === undefined, url);
+        if (!accepted && !isAlsoSent) return;
+        counts.sent += 1;
         const answer = await service.request(method, url, { as });
-        if (!isDecodable(text)) assert.ok(answer.status >= 400, url);
+        if (!accepted || !isDecodable(text)) assert.ok(answer.status >= 400, url);
         if (method === "HEAD") return assert.ok(answer.status < 500, url);
         assertAnswer(answer, `${method} ${url}`);
         if (answer.status === 200 && list && method === "GET") assertList(answer, list, url);
       },
     ),
-    { numRuns: 600 * times },
+    runs(600),
   );
 });
 
@@ -358,6 +453,8 @@ const place = fc.record(
   { requiredKeys: [] },
 );
 
+const visitor: Actor = { ...administrator, administrativeStatus: "none" };
+
 const visit = fc.constantFrom(...visited).chain((resource) =>
   fc.tuple(queries(resource), fc.option(place)).map(([query, near]) => ({
     resource,
@@ -368,7 +465,8 @@ const visit = fc.constantFrom(...visited).chain((resource) =>
   })),
 );
 
-test("any query in the public area is answered, and lists keep their promises", async () => {
+test("any query in the public area is answered, and lists keep their promises", async (t) => {
+  const counts = counting(t);
   await openPublicArea(db, playground.id);
   for (const latitude of [-22.9, 38.7])
     await db`
@@ -376,13 +474,22 @@ test("any query in the public area is answered, and lists keep their promises", 
       where id = ${await makeCell(db, playground.id, { is_public: true })}`;
   await db`update courses set is_public = true where account_id = ${playground.id}`;
   await fc.assert(
-    fc.asyncProperty(visit, async ({ resource, query }) => {
-      const url = `/p/v1/${resource.type}?${encode(query)}`;
+    fc.asyncProperty(visit, alsoSent, async ({ resource, query }, isAlsoSent) => {
+      const text = encode(query);
+      const url = `/p/v1/${resource.type}?${text}`;
+      const accepted = isAccepted(
+        () => parsePublicListQuery(catalogue, resource, readQuery(text), visitor),
+        url,
+      );
+      counts.made += 1;
+      if (!accepted && !isAlsoSent) return;
+      counts.sent += 1;
       const answer = await service.get(url, visitorOf(playground.id));
+      if (!accepted) assert.ok(answer.status >= 400, url);
       assertAnswer(answer, `GET ${url}`);
       if (answer.status === 200) assertList(answer, resource, url);
     }),
-    { numRuns: 150 * times },
+    runs(150),
   );
 });
 
@@ -482,6 +589,8 @@ interface Attempt {
   path: string;
   body: unknown;
   headers: Record<string, string>;
+  /** Parses the document as the route does. It is absent if the route has a parser of its own, or if there is no such route. */
+  parse?: ((body: unknown) => unknown) | undefined;
 }
 
 /** Keys that repeat themselves, and versions where a change has to name one. */
@@ -504,22 +613,50 @@ const ask = (resource: Words): fc.Arbitrary<Attempt> =>
     headers: headersFor({}),
   });
 
+/** Parses the document of a creation or, with an id, of a change. */
+const parserOf = (resource: DocumentMembers, id?: string) => (body: unknown) =>
+  id === undefined
+    ? parseResource(resource, body, rules)
+    : parseResource(resource, body, { ...rules, id });
+
+const command = (resource: Command): fc.Arbitrary<Attempt> =>
+  ask(resource).map((attempt) =>
+    attempt.method === "POST" ? { ...attempt, parse: parserOf(resource) } : attempt,
+  );
+
 const write: fc.Arbitrary<Attempt> = fc
   .constantFrom(...types.filter(({ operations }) => operations.create ?? operations.update))
   .chain((resource) => {
     const collection = `/v1/${resource.type}`;
-    const row = `${collection}/${known[resource.type] ?? newId()}`;
+    const id = known[resource.type] ?? newId();
+    const row = `${collection}/${id}`;
     const body = documents(resource);
-    const record = (method: fc.Arbitrary<string>, path: fc.Arbitrary<string>, sent = body) =>
-      fc.record({ method, path, body: sent, headers: headersFor(resource) });
+    const record = (
+      method: fc.Arbitrary<string>,
+      path: fc.Arbitrary<string>,
+      sent = body,
+      parse?: Attempt["parse"],
+    ): fc.Arbitrary<Attempt> =>
+      fc.record({
+        method,
+        path,
+        body: sent,
+        headers: headersFor(resource),
+        parse: fc.constant(parse),
+      });
     return fc.oneof(
       {
         weight: resource.operations.create ? 5 : 0,
-        arbitrary: record(fc.constant("POST"), fc.constant(collection), body.map(withoutId)),
+        arbitrary: record(
+          fc.constant("POST"),
+          fc.constant(collection),
+          body.map(withoutId),
+          parserOf(resource),
+        ),
       },
       {
         weight: resource.operations.update ? 5 : 0,
-        arbitrary: record(fc.constant("PATCH"), fc.constant(row)),
+        arbitrary: record(fc.constant("PATCH"), fc.constant(row), body, parserOf(resource, id)),
       },
       {
         weight: writableLinks(resource).length > 0 && resource.operations.update ? 3 : 0,
@@ -559,23 +696,30 @@ const askPlain = ([path, ...members]: (typeof plain)[number]): fc.Arbitrary<Atte
 
 const attempt = fc.oneof(
   { weight: 5, arbitrary: write },
-  ...[...commands, ...signIn].map(ask),
+  ...commands.map(command),
+  ...signIn.map(ask),
   ...plain.map(askPlain),
 );
 
-test("any document at any route gets a response, and a rejection names its place", async () => {
+test("any document at any route gets a response, and a rejection names its place", async (t) => {
+  const counts = counting(t);
   await fc.assert(
-    fc.asyncProperty(attempt, async ({ body, headers, method, path }) => {
-      // Rows that other runs write to are kept.
-      if (method === "DELETE" && Object.values(known).some((id) => path.endsWith(id))) return;
-      const answer = await service.request(method, path, {
-        as,
-        body: JSON.stringify(body),
-        headers,
-      });
-      assertAnswer(answer, `${method} ${path}\n${JSON.stringify(body)}`);
-    }),
-    { numRuns: 700 * times },
+    fc.asyncProperty(
+      attempt,
+      alsoSent,
+      async ({ body, headers, method, parse, path }, isAlsoSent) => {
+        // Rows that other runs write to are kept.
+        if (method === "DELETE" && Object.values(known).some((id) => path.endsWith(id))) return;
+        const text = JSON.stringify(body);
+        const said = `${method} ${path}\n${text}`;
+        const accepted = parse === undefined || isAccepted(() => parse(JSON.parse(text)), said);
+        counts.made += 1;
+        if (!accepted && !isAlsoSent) return;
+        counts.sent += 1;
+        assertAnswer(await service.request(method, path, { as, body: text, headers }), said);
+      },
+    ),
+    runs(700),
   );
   const still = await service.get("/v1/people/me", { as });
   assert.equal(still.status, 200, "the administrator is still there");
@@ -598,7 +742,7 @@ test("any bytes are answered", async () => {
         assert.ok(answer.status >= 400);
       },
     ),
-    { numRuns: 80 * times },
+    runs(80),
   );
 });
 
@@ -648,7 +792,7 @@ test("any headers are answered", async () => {
         assertAnswer(answer, JSON.stringify(headers));
       },
     ),
-    { numRuns: 60 * times },
+    runs(60),
   );
 });
 
@@ -741,7 +885,7 @@ for (const resource of types.filter(({ operations }) => operations.create ?? ope
           }
         assert.deepEqual(one(written).attributes, read);
       }),
-      { numRuns: 60 * times },
+      runs(25, 300),
     );
   });
 }

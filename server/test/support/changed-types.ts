@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { root } from "./run-files.ts";
+import { root } from "./root.ts";
 import { changedPaths } from "./sample.ts";
 
 /** A definition begins with the name of its type and a description. A function can make the definitions of several types. */

@@ -253,8 +253,9 @@ for (const [name, standing] of Object.entries<Standing>(standings))
     const as = await makeCaller(caller);
     const wrong: string[] = [];
     const some = sample(targets, {
+      what: `people for ${name}`,
       count: targets.length / 3,
-      nameOf: (target) => `${name} × ${target.name}`,
+      nameOf: (target) => target.name,
       always: () => rightsChanged,
     });
     for (const target of some) {
