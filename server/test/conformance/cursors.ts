@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Actor } from "../../src/access/actor.ts";
+import { ApiError } from "../../src/base/errors.ts";
 import { newId } from "../../src/base/ids.ts";
 import { accountColumnOf } from "../../src/jsonapi/definition/members.ts";
 import { computedListOf } from "../../src/jsonapi/definition/operations.ts";
-import type { Resource } from "../../src/jsonapi/definition/resource.ts";
+import { type Resource } from "../../src/jsonapi/definition/resource.ts";
+import { parseListQuery } from "../../src/jsonapi/request/list-query.ts";
+import type { RawQuery } from "../../src/jsonapi/request/query-reader.ts";
 import { sortsOf } from "../../src/jsonapi/request/sorts.ts";
 import { codes, ids, parameters } from "../support/service.ts";
 import type { Stage } from "./suite.ts";
@@ -24,12 +28,29 @@ const encode = (value: unknown): string =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 
 /** A cursor leads on from its row. One that no page of the list could have carried is rejected, whatever the sort. */
-export function conformCursors({ rows, service }: Stage, resource: Resource): void {
+export function conformCursors({ catalogue, rows, service }: Stage, resource: Resource): void {
   if (computedListOf(resource)) return;
   const { db } = service;
   const list = (sort: string, cursor: string) =>
     service.get(`/v1/${resource.type}?sort=${sort}&page[after]=${encodeURIComponent(cursor)}`);
   const id = rows.get(resource.type) ?? "";
+  const actor: Actor = {
+    accountId: service.account.id,
+    accountVersion: 1,
+    personId: service.account.administrator.id,
+    tokenId: newId(),
+    administrativeStatus: "full-administrator",
+    assignments: [],
+  };
+  const problemsOf = (query: RawQuery): unknown[] => {
+    try {
+      parseListQuery(catalogue, resource, query, { actor, customFields: undefined });
+      return [];
+    } catch (error) {
+      assert.ok(error instanceof ApiError);
+      return error.problems.map(({ code, source }) => [code, source]);
+    }
+  };
 
   for (const [name, { column, nullable }] of Object.entries(sortsOf(resource))) {
     if (nullable) continue;
@@ -67,14 +88,20 @@ export function conformCursors({ rows, service }: Stage, resource: Resource): vo
         right.slice(0, -3),
         "x",
       ];
-      for (const cursor of wrong) {
-        const answer = await list(name, cursor);
+      // The parser of lists judges a cursor. One of them is sent.
+      for (const cursor of wrong)
         assert.deepEqual(
-          [answer.status, codes(answer), parameters(answer)],
-          [400, ["invalid-parameter"], ["page[after]"]],
-          `${Buffer.from(cursor, "base64url").toString()} ${answer.text}`,
+          problemsOf({ "sort": name, "page[after]": cursor }),
+          [["invalid-parameter", { parameter: "page[after]" }]],
+          Buffer.from(cursor, "base64url").toString(),
         );
-      }
+      const [cursor = ""] = wrong;
+      const answer = await list(name, cursor);
+      assert.deepEqual(
+        [answer.status, codes(answer), parameters(answer)],
+        [400, ["invalid-parameter"], ["page[after]"]],
+        answer.text,
+      );
     });
   }
 }
@@ -84,7 +111,8 @@ export function conformCursorPages({ service }: Stage, resource: Resource): void
   test(`200 · ${resource.type}: pages by cursor are the list, in every order that has cursors`, async () => {
     for (const [name, { nullable }] of Object.entries(sortsOf(resource)))
       for (const sort of nullable ? [] : [name, `-${name}`]) {
-        const path = `/v1/${resource.type}?sort=${sort}`;
+        // Only the ids matter, and some rows have the longest texts.
+        const path = `/v1/${resource.type}?sort=${sort}&fields[${resource.type}]=`;
         const all = ids(await service.get(`${path}&page[size]=100`));
         const walked: string[] = [];
         const size = Math.ceil(all.length / 3);

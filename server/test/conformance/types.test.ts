@@ -13,14 +13,18 @@ const { account, db } = service;
 const rows = await furnish(db, catalogue, account, specialMakers(db, account.id));
 
 const isOneServer = db === service.home;
-const statements = isOneServer ? keepAccountStatements(db) : new Set<string>();
+const statements = isOneServer ? keepAccountStatements({ after }, db) : new Set<string>();
 const stage = { service, catalogue, rows };
 for (const resource of catalogue.commands.values()) conformCommand(stage, resource);
 conform(stage, [...catalogue.resources.values()]);
 
 /** Statements for an account that name none, with the reason. */
 const withoutAccount: readonly [text: RegExp, reason: string][] = [
-  [/^(commit|rollback|savepoint|release|set local)\b/, "has no rows"],
+  // A new connection prepares its first statement and looks at the server.
+  [
+    /^(begin|commit|rollback|savepoint|release|set local|show transaction_read_only)\b/,
+    "has no rows",
+  ],
   [/^select set_config\('vestry\.write', /, "names the author of the rows that follow"],
   [/^insert into pgboss\.job /, "the job names its account in its data"],
   [/ (today_in|time_zone_of)\(\$1\)/, "the function takes the account"],
