@@ -42,7 +42,13 @@ export function MenuPanel({
 }: Open & { triggerRef: RefObject<HTMLElement | null>; label: string; entries: MenuEntry[] }) {
   return (
     <I18nProvider locale={formatLocale()}>
-      <Popover {...open} triggerRef={triggerRef} className={styles.popover} placement="bottom end">
+      <Popover
+        {...open}
+        triggerRef={triggerRef}
+        className={styles.popover}
+        placement="bottom end"
+        aria-label={label}
+      >
         <Menu
           className={styles.menu}
           aria-label={label}
