@@ -19,12 +19,14 @@ const files: Record<string, string | string[]> = {
   tests: ["journeys/**/*.test.ts", "screens.test.ts"],
   budgets: "budget.test.ts",
   pictures: "pictures.test.ts",
+  gallery: "gallery.test.ts",
 };
 
 export default defineConfig({
   testDir: "test",
   outputDir: "test-results",
-  globalSetup: "./test/service.ts",
+  // The gallery needs no service.
+  globalSetup: purpose === "gallery" ? undefined : "./test/service.ts",
   testMatch: files[purpose ?? "tests"],
   fullyParallel: !measures,
   // Times are measured alone.
@@ -50,5 +52,6 @@ export default defineConfig({
     : [
         { name: "1280", use: desktop },
         { name: "390", use: phone },
+        { name: "gallery", use: desktop, testMatch: files.gallery },
       ],
 } satisfies PlaywrightTestConfig);

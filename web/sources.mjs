@@ -22,4 +22,6 @@ export function sourcesHash() {
 const filesIn = (folder) =>
   readdirSync(join(web, folder), { encoding: "utf8", recursive: true })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((path) => !/\.test\.tsx?$/.test(path) && statSync(join(web, path)).isFile());
+    .filter(
+      (path) => !/\.test\.tsx?$|\/gallery[./]/.test(path) && statSync(join(web, path)).isFile(),
+    );

@@ -4,6 +4,7 @@ import optimizeLocales from "@react-aria/optimize-locales-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
+const root = fileURLToPath(new URL(".", import.meta.url));
 const service = process.env.VESTRY_URL ?? "http://127.0.0.1:8080";
 
 /**
@@ -33,10 +34,10 @@ const LOGIN = /\/web\/src\/(app\/(attempt|login|login-form)|ui\/password-field)\
 
 /** `dev` serves the app with reloads, in front of a service that runs at VESTRY_URL. */
 export default defineConfig({
-  root: fileURLToPath(new URL(".", import.meta.url)),
+  root,
   plugins: [
     react(),
-    lingui({ macroTransform: true, failOnMissing: process.argv.includes("--strict") }),
+    lingui({ cwd: root, macroTransform: true, failOnMissing: process.argv.includes("--strict") }),
     layers,
     { ...optimizeLocales.vite({ locales: ["en-US", "pt-BR", "es-ES"] }), enforce: "pre" },
   ],

@@ -243,3 +243,22 @@ export async function expectAccessible(page: Page): Promise<void> {
   }));
   expect(found, `${page.url()} is not accessible`).toEqual([]);
 }
+
+/** No element makes the page scroll sideways. */
+export async function expectToFit(page: Page): Promise<void> {
+  expect(await page.evaluate(wide), "These elements are wider than the page.").toEqual([]);
+}
+
+/** The elements that make the page scroll sideways. Runs in the page. */
+function wide(): string[] {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const found = [...document.body.querySelectorAll("*")].filter((one) => {
+    const { left, right } = one.getBoundingClientRect();
+    return left < -1 || right > clientWidth + 1;
+  });
+  return [
+    `${scrollWidth} > ${clientWidth}`,
+    ...found.slice(0, 5).map((one) => one.outerHTML.slice(0, 200)),
+  ];
+}

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Vestry } from "@vestry/sdk";
-import { expect, expectAccessible, NO_USERNAME, test } from "./bed.ts";
+import { expect, expectAccessible, expectToFit, NO_USERNAME, test } from "./bed.ts";
 import { makeForm, makePerson, sendForm, unique } from "./church.ts";
 import type { Standing } from "./service.ts";
 
@@ -125,26 +125,12 @@ for (const language of ["en", "ar-XB"] as const)
       }
       await expect(page.locator("html")).toHaveAttribute("dir", language === "en" ? "ltr" : "rtl");
 
-      expect(await page.evaluate(wide), "These elements are wider than the page.").toEqual([]);
+      await expectToFit(page);
       await page.emulateMedia({ colorScheme: "dark" });
       await expectAccessible(page);
       // The bench looks at the light colors.
       await page.emulateMedia({ colorScheme: "light" });
     });
-
-/** The elements that make the page scroll sideways. Runs in the page. */
-function wide(): string[] {
-  const { clientWidth, scrollWidth } = document.documentElement;
-  if (scrollWidth <= clientWidth) return [];
-  const found = [...document.body.querySelectorAll("*")].filter((one) => {
-    const { left, right } = one.getBoundingClientRect();
-    return left < -1 || right > clientWidth + 1;
-  });
-  return [
-    `${scrollWidth} > ${clientWidth}`,
-    ...found.slice(0, 5).map((one) => one.outerHTML.slice(0, 200)),
-  ];
-}
 
 type Message = readonly (string | readonly [string, string?, Record<string, Message | number>?])[];
 
