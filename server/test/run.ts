@@ -18,17 +18,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { affectedTests, changedFiles, earlierFiles } from "./support/changed.ts";
+import { affectedTests, changedFiles, earlierFiles, testFiles } from "./support/changed.ts";
 import { groupsOf } from "./support/groups.ts";
 import { changedSince, presentSources, readMap, writeMap } from "./support/map.ts";
 import { startTestServer } from "./support/postgres.ts";
 import { protects } from "./support/protects.ts";
 import { root } from "./support/root.ts";
 import type { FileReport } from "./support/run-files.ts";
-
-const everything = ["sdk/src", "server/src", "server/test", "web/src"].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
 
 /** No test waits for time, so none takes this long, even on a busy machine. One that hangs is reported by its name. */
 const TEST_MS_MAX = 300_000;
@@ -88,7 +84,7 @@ function parse(args: string[]) {
   });
   const named = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
   const given = tokens.filter((token) => token.kind === "option");
-  const found = globSync(named.length > 0 ? named : everything, { cwd: root });
+  const found = globSync(named.length > 0 ? named : testFiles, { cwd: root });
   const isWhole = values["whole"] === true;
   const isAll = named.length === 0 && values["changed"] !== true;
   return {

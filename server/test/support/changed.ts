@@ -7,8 +7,13 @@ import { HASH, hashOf, isSource, type TestMap } from "./map.ts";
 const forAll =
   /^(server\/(migrations|test\/run\.ts|test\/support\/(groups|run-files)\.ts)|package(-lock)?\.json)/;
 
+/** All test files but those in a browser, as patterns. */
+export const testFiles = ["sdk/src", "server/src", "server/test", "web/src"].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);
+
 /** These tests read the repository as a whole. */
-const always = ["tidy", "generated-files", "docs-links", "schema"].map(
+const always = ["tidy", "generated-files", "docs-links", "schema", "mutations/mutations"].map(
   (name) => `server/test/${name}.test.ts`,
 );
 
