@@ -268,12 +268,6 @@ const rules: readonly Mutation[] = [
     to: "if (cell.isClosed)",
   },
   {
-    name: "rules-closing-lock",
-    file: "server/src/features/cells/closings/close-cell.ts",
-    from: "await lockTree(db, actor.accountId);",
-    to: "",
-  },
-  {
     name: "rules-custom-field-of-oneself",
     file: "server/src/jsonapi/definition/custom-fields.ts",
     from: 'return by.rights.own && field?.["self-editable"] === true;',
@@ -350,6 +344,12 @@ const rules: readonly Mutation[] = [
     file: "server/src/features/courses/enrollments/seats.ts",
     from: "class_id = class.id and takes_seat(status)",
     to: "class_id = class.id and status = 'active'",
+  },
+  {
+    name: "rules-session-lock-order",
+    file: "server/src/features/courses/sessions/delete-session.ts",
+    from: "if (session && attended) await lockProgress",
+    to: "if (false) await lockProgress",
   },
   {
     name: "rules-settle-endpoint-changed",

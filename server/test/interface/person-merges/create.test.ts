@@ -527,6 +527,29 @@ test("201 · a kept person without a household joins that of the removed one", a
   assert.deepEqual(await householdsOf(kept), [only]);
 });
 
+test("201 · in a household of both, the higher role stays", async () => {
+  const [kept, removed] = [await person(), await person()];
+  const household_id = await household("Both", []);
+  for (const [person_id, household_role] of [
+    [kept, "child"],
+    [removed, "head"],
+  ])
+    await makeRow(db, "household_memberships", account.id, {
+      household_id,
+      person_id,
+      household_role,
+    });
+  const { attributes } = await merged(kept, [removed], { "keep-households": true });
+  assert.partialDeepStrictEqual(attributes["conflicts"], [{ rule: "same-household" }]);
+  const roles = await db<{ role: string }[]>`
+    select household_role as role from household_memberships
+    where account_id = ${account.id} and household_id = ${household_id}`;
+  assert.deepEqual(
+    roles.map(({ role }) => role),
+    ["head"],
+  );
+});
+
 test("201 · tags are united", async () => {
   const [kept, removed] = [await person(), await person()];
   const tags: string[] = [];
