@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 export default async function start(): Promise<() => Promise<void>> {
   if (process.env[NAME] !== undefined) return () => Promise.resolve();
-  const directory = await mkdtemp(join(tmpdir(), "vestry-web-"));
+  const directory = await mkdtemp(join((await memory()) ?? tmpdir(), "vestry-web-"));
   // PostgreSQL that root starts runs as another user, who must be able to reach the directory.
   await chmod(directory, 0o711);
   const mails = await mkdtemp(join(directory, "mails-"));
@@ -99,6 +99,19 @@ export default async function start(): Promise<() => Promise<void>> {
     await stop();
     throw error;
   }
+}
+
+/** Several times the size of both churches. */
+const ROOM_BYTES = 2 ** 30;
+
+/** The folder of a file system in memory, where a database does not wait for the disk. */
+async function memory(): Promise<string | undefined> {
+  const path = "/dev/shm";
+  const room = await statfs(path).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room > ROOM_BYTES ? path : undefined;
 }
 
 const vestry = (args: string[], env: NodeJS.ProcessEnv): ChildProcess =>
