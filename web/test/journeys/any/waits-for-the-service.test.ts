@@ -15,6 +15,7 @@ test("every screen says that the service has a problem, and shows its content by
     "primary-contact": group.leader,
   });
   const page = await as(await letIn(office, administrator.id), "/nothing");
+  await page.clock.install();
   const cell = `/cells/${group.id}`;
   for (const path of [
     "/",
@@ -42,7 +43,9 @@ test("every screen says that the service has a problem, and shows its content by
       const failure = page.getByText("The service has a problem. The app tries again by itself.");
       await expect(failure.first()).toBeVisible();
       await page.unroute("**/v1/**");
+      await page.clock.runFor(3_000);
       await expect(failure).toHaveCount(0);
+      await expect(page.locator("h1").first()).toHaveText(/\S/);
       await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
     });
 });
