@@ -8,35 +8,35 @@ const executablePath = [
   "/usr/bin/google-chrome",
 ].find((path) => existsSync(path));
 
-/** `run.ts` names another purpose than the tests. */
-const purpose = process.env.WEB_TESTS;
-const measures = purpose === "budgets";
-
 const desktop = { viewport: { width: 1280, height: 820 } };
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-const files: Record<string, string | string[]> = {
-  tests: ["journeys/**/*.test.ts", "screens.test.ts"],
+/** The files of other purposes than the tests, which `run.ts` names. It also chooses among the tests. */
+const others: Record<string, string> = {
   budgets: "budget.test.ts",
-  pictures: "pictures.test.ts",
   gallery: "gallery.test.ts",
+  pictures: "pictures.test.ts",
 };
+const purpose = process.env.WEB_TESTS ?? "tests";
+const other = others[purpose];
+const isMeasured = purpose === "budgets";
 
 export default defineConfig({
   testDir: "test",
   outputDir: "test-results",
   // The gallery needs no service.
   globalSetup: purpose === "gallery" ? undefined : "./test/service.ts",
-  testMatch: files[purpose ?? "tests"],
-  fullyParallel: !measures,
+  testMatch: other ?? ["journeys/**/*.test.ts", "screens.test.ts"],
+  fullyParallel: !isMeasured,
   // Times are measured alone.
-  workers: measures ? 1 : 2,
+  workers: isMeasured ? 1 : 2,
   // No test waits for time, so only those that hang take so long, even on a busy machine.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: true,
-  // A busy machine can keep a browser waiting. Playwright prints a test that needs its second attempt as flaky.
-  retries: measures ? 0 : 1,
+  // The second attempt only leaves a trace. A test that needs it fails the run.
+  retries: isMeasured ? 0 : 1,
+  failOnFlakyTests: true,
   reporter: "list",
   use: {
     locale: "en-GB",
@@ -45,13 +45,15 @@ export default defineConfig({
     // Chromium cannot use its sandbox as root or in most containers. The tests open only their own pages.
     launchOptions: { executablePath: executablePath ?? "", args: ["--no-sandbox"] },
     contextOptions: { reducedMotion: "reduce" },
-    trace: "retain-on-failure",
+    // The worker of a new browser loads every script. Journeys that need it let it run, and in the full check it always runs.
+    serviceWorkers: purpose === "tests" ? "block" : "allow",
+    trace: "on-first-retry",
   },
-  projects: purpose
+  projects: other
     ? [{ name: purpose, use: desktop }]
     : [
         { name: "1280", use: desktop },
         { name: "390", use: phone },
-        { name: "gallery", use: desktop, testMatch: files.gallery },
+        { name: "gallery", use: desktop, testMatch: others.gallery },
       ],
 } satisfies PlaywrightTestConfig);

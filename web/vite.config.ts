@@ -51,6 +51,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A data URL of a font or a picture would not pass the policy of the service.
     assetsInlineLimit: 0,
+    // Names the script of each module that is imported dynamically.
+    manifest: true,
     // A first visit loads few files, which compress better than many small ones: what every page needs, the frame with all that
     // it imports, and what most screens share. Reads and writes stay with the screens that use them.
     rolldownOptions: {

@@ -1,7 +1,8 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import axe from "axe-core";
+import { appendFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -9,8 +10,11 @@ import {
   type Locator,
   type Page,
   test as base,
+  type TestInfo,
 } from "@playwright/test";
 import { Vestry } from "@vestry/sdk";
+import type { Loaded } from "./choice/map.ts";
+import { axeWidthOf } from "./choice/plan.ts";
 import { type Login, type Standing, theService } from "./service.ts";
 
 export { expect };
@@ -93,8 +97,12 @@ export const test = base.extend<OfTest, OfWorker>({
   bench: async ({ browser }, use, info) => {
     const bench = new Bench((options) => browser.newContext(options));
     await use(bench);
-    if (info.errors.length === 0) await bench.inspect();
+    if (info.errors.length === 0) {
+      if (info.project.name === axeWidthOf(fileOf(info))) await bench.expectAccessible();
+      bench.expectQuiet();
+    }
     await bench.close();
+    noteScripts(info, bench.scripts);
   },
 
   as: ({ bench, sessionOf }, use) =>
@@ -138,10 +146,24 @@ export const test = base.extend<OfTest, OfWorker>({
   expectMessage: ({ bench }, use) => use((pattern) => void bench.expected.push(pattern)),
 });
 
+/** Where the file of a test is, from this folder. */
+const fileOf = ({ file }: TestInfo) => relative(import.meta.dirname, file).replaceAll("\\", "/");
+
+/** Says which scripts the pages of a test loaded, if `run.ts` asks for it. */
+function noteScripts(info: TestInfo, scripts: ReadonlySet<string>): void {
+  const path = process.env.WEB_LOADED;
+  if (path === undefined || info.status !== "passed") return;
+  const [, ...titles] = info.titlePath;
+  const line = { file: fileOf(info), title: titles.join(" › "), scripts: [...scripts] };
+  appendFileSync(path, `${JSON.stringify(line satisfies Loaded)}\n`);
+}
+
 /** The browsers of a test. At its end, every open page is accessible, and no page has written to its console. */
 class Bench {
-  readonly expected: RegExp[] = [];
-  readonly #contexts: BrowserContext[] = [];
+  // Only journeys about the service worker let it run.
+  readonly expected: RegExp[] = [/Service Worker registration blocked/];
+  readonly scripts = new Set<string>();
+  readonly #sources: (BrowserContext | Page)[] = [];
   readonly #messages: string[] = [];
   readonly #newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
 
@@ -157,26 +179,39 @@ class Bench {
     return page;
   }
 
-  watch(context: BrowserContext): void {
-    this.#contexts.push(context);
-    context.on("console", (message) =>
-      this.#messages.push(`${message.text()} ${message.location().url}`),
-    );
-    context.on("weberror", (error) => this.#messages.push(error.error().message));
+  /** Takes over a context, or a page of a context that several tests share. It is closed at the end. */
+  watch(source: BrowserContext | Page): void {
+    this.#sources.push(source);
+    const keep = (message: string) => void this.#messages.push(message);
+    source.on("console", (message) => keep(`${message.text()} ${message.location().url}`));
+    if (isPage(source)) source.on("pageerror", ({ message }) => keep(message));
+    else source.on("weberror", (error) => keep(error.error().message));
+    source.on("request", (request) => {
+      const script = /\/(assets\/[^/]+\.js)$/.exec(request.url())?.[1];
+      // The worker of a page loads every script.
+      if (script !== undefined && request.serviceWorker() === null) this.scripts.add(script);
+    });
   }
 
-  async inspect(): Promise<void> {
-    for (const page of this.#contexts.flatMap((context) => context.pages()))
-      await expectAccessible(page);
+  /** Axe looks at one of the pages that have the same address. */
+  async expectAccessible(): Promise<void> {
+    const pages = this.#sources.flatMap((one) => (isPage(one) ? one : one.pages()));
+    for (const page of new Map(pages.map((one) => [one.url(), one])).values())
+      if (looked.get(page) !== page.url()) await expectAccessible(page);
+  }
+
+  expectQuiet(): void {
     expect(
       this.#messages.filter((message) => !this.expected.some((pattern) => pattern.test(message))),
     ).toEqual([]);
   }
 
   async close(): Promise<void> {
-    for (const context of this.#contexts) await context.close();
+    for (const source of this.#sources) await source.close();
   }
 }
+
+const isPage = (source: BrowserContext | Page): source is Page => "context" in source;
 
 /** Waits for a mail to this address, and returns the link in it. */
 export async function linkSentTo(address: string): Promise<string> {
@@ -222,20 +257,43 @@ export async function moveFocus(page: Page, name: string | RegExp): Promise<void
   throw new Error(`Tab does not lead to ${name}.`);
 }
 
+/** What axe finds in the page, or in the elements of a selector. */
+export async function violationsOf(page: Page, options: axe.RunOptions, within = "html") {
+  await page.evaluate(axe.source);
+  return page.evaluate(
+    async ([selector, all]) => {
+      const { axe: rules } = globalThis as unknown as { axe: typeof axe };
+      return (await rules.run(selector, all)).violations;
+    },
+    // Only rules about films and turned screens need the files of a page again.
+    [within, { ...options, resultTypes: ["violations"], preload: false }] as const,
+  );
+}
+
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** The address at which axe looked at a page. */
+const looked = new WeakMap<Page, string>();
 
 /** No violation of WCAG 2.2 AA or of the best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
+  looked.set(page, page.url());
   // In the middle of a transition, a text of the new theme stands on a ground of the old one.
   await page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
-  const axe = new AxeBuilder({ page }).withTags(RULES).setLegacyMode();
   // A popover belongs to no landmark. A modal dialog hides the page with its heading and landmarks.
   const isModal = await page.locator('html[style*="overflow: hidden"]').count();
-  if (isModal > 0) axe.disableRules(["region", "landmark-one-main", "page-has-heading-one"]);
-  else if ((await page.locator("[data-trigger]").count()) > 0) axe.disableRules("region");
-  const { violations } = await axe.analyze();
+  const off =
+    isModal > 0
+      ? ["region", "landmark-one-main", "page-has-heading-one"]
+      : (await page.locator("[data-trigger]").count()) > 0
+        ? ["region"]
+        : [];
+  const violations = await violationsOf(page, {
+    runOnly: RULES,
+    rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])),
+  });
   const found = violations.map(({ help, id, nodes }) => ({
     id,
     help,

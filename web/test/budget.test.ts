@@ -56,7 +56,6 @@ for (const [name, who, path, content, limit] of [
   ["list", "of 5,000", "/people", ROW, 145],
 ] as const)
   test(`${name}: scripts and styles before its content`, async ({ bench, sessionOf }) => {
-    bench.expected.push(/Service Worker registration blocked/);
     const page = await bench.open("about:blank", {
       ...GZIP,
       ...(who && { storageState: await sessionOf(who) }),

@@ -8,7 +8,7 @@ const forAll =
   /^(server\/(migrations|test\/run\.ts|test\/support\/(groups|run-files)\.ts)|package(-lock)?\.json)/;
 
 /** All test files but those in a browser, as patterns. */
-export const testFiles = ["sdk/src", "server/src", "server/test", "web/src"].map(
+export const testFiles = ["sdk/src", "server/src", "server/test", "web/src", "web/test/choice"].map(
   (folder) => `${folder}/**/*.test.ts`,
 );
 

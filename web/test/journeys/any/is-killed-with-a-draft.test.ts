@@ -88,6 +88,7 @@ async function killAndReload(context: BrowserContext, page: Page, port: string):
 
 test("the tab is killed while something is entered: it stands there again, in every form", async ({
   baseURL,
+  bench,
   office,
   playwright,
   sessionOf,
@@ -103,6 +104,7 @@ test("the tab is killed while something is entered: it stands there again, in ev
     args: ["--no-sandbox", "--remote-debugging-port=0"],
     viewport,
   });
+  bench.watch(context);
   const [port = ""] = (await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n");
   await context.addCookies((await sessionOf(login)).cookies);
   for (const { path, type } of Object.values(forms)) {

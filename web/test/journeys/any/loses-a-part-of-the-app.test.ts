@@ -7,7 +7,6 @@ const MISSING = [
   /Failed to fetch dynamically imported module/,
   /Unable to preload CSS/,
   /A part of the app did not arrive/,
-  /Service Worker registration blocked/,
 ] as const;
 
 /** The scripts of the list of groups, which no other screen loads. */
@@ -104,29 +103,33 @@ test.describe("without a service worker", () => {
   });
 });
 
-test("a kept page whose files are gone says so, and the app is back with the connection", async ({
-  as,
-  expectMessage,
-}) => {
-  expectMessage(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
-  // The page can be back on the network before its service worker, and then asks for the old files once more.
-  expectMessage(
-    /404 \(Not Found\) \S+\/assets\/old-|Refused to apply style from \S+\/assets\/old-/,
-  );
-  const page = await as("secretary", "/me");
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-    for (const name of await caches.keys()) {
-      const shell = await caches.open(name);
-      const html = await (await shell.match("/"))?.text();
-      const old = html?.replaceAll("/assets/", "/assets/old-") ?? "";
-      await shell.put("/", new Response(old, { headers: { "Content-Type": "text/html" } }));
-    }
+test.describe("with a service worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("a kept page whose files are gone says so, and the app is back with the connection", async ({
+    as,
+    expectMessage,
+  }) => {
+    expectMessage(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+    // The page can be back on the network before its service worker, and then asks for the old files once more.
+    expectMessage(
+      /404 \(Not Found\) \S+\/assets\/old-|Refused to apply style from \S+\/assets\/old-/,
+    );
+    const page = await as("secretary", "/me");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      for (const name of await caches.keys()) {
+        const shell = await caches.open(name);
+        const html = await (await shell.match("/"))?.text();
+        const old = html?.replaceAll("/assets/", "/assets/old-") ?? "";
+        await shell.put("/", new Response(old, { headers: { "Content-Type": "text/html" } }));
+      }
+    });
+    await page.context().setOffline(true);
+    await page.goto("/people");
+    await expect(page.getByText("Vestry did not load")).toBeVisible();
+    await page.context().setOffline(false);
+    await expect(page.getByRole("heading", { name: "People" })).toBeVisible();
   });
-  await page.context().setOffline(true);
-  await page.goto("/people");
-  await expect(page.getByText("Vestry did not load")).toBeVisible();
-  await page.context().setOffline(false);
-  await expect(page.getByRole("heading", { name: "People" })).toBeVisible();
 });

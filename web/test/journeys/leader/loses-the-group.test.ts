@@ -9,6 +9,8 @@ import {
   reportOf,
 } from "../../church.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 const pathOf = ({ id, meeting }: Group) => `/cells/${id}/meetings/${meeting}`;
 
 test("stops leading a group while its report waits for the network: the report stays in view to be copied, and the next one is sent", async ({

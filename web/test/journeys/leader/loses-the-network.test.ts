@@ -1,6 +1,8 @@
 import { letIn, makeGroup, reportOf, unique } from "../../church.ts";
 import { expect, logIn, NO_SESSION, test } from "../../bed.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 test("loses the network in the middle of a report, closes the browser and comes back: one report arrives, with the right numbers", async ({
   device,
   expectMessage,

@@ -2,6 +2,8 @@ import { invite, makeGroup, reportOf } from "../../church.ts";
 import { expect, logIn, NO_USERNAME, test } from "../../bed.ts";
 import { PASSWORD } from "../../service.ts";
 
+test.use({ serviceWorkers: "allow" });
+
 test("opens the link of an invitation, sets a password, logs in, can install the app and reports", async ({
   device,
   expectMessage,
