@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { after, test } from "node:test";
-import { newId } from "../src/base/ids.ts";
+import { newId } from "../base/ids.ts";
 import {
   connect,
   type Db,
@@ -10,9 +10,10 @@ import {
   onCommit,
   sendWithCommit,
   type Tx,
-} from "../src/store/db.ts";
-import { freshDatabase } from "./support/database.ts";
-import { startWire } from "./support/wire.ts";
+} from "./db.ts";
+import { preparedName } from "./sql.ts";
+import { freshDatabase } from "../../test/support/database.ts";
+import { startWire } from "../../test/support/wire.ts";
 
 /** A BEGIN goes along with the first statement: what that saves, and what it must not change. */
 
@@ -38,6 +39,7 @@ const isFree = async () => {
   assert.equal(row?.["state"], "idle");
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
+const INSERT = "insert into marks (mark) values ($1)";
 const givenUp = new Error("given up");
 
 test("a transaction of one statement takes two round trips: one with the statement, one to commit", async () => {
@@ -65,10 +67,12 @@ test("a statement without a waiting caller is sent with the commit, whatever its
   const write = (name: string) =>
     inGlobalTransaction(own, async (tx) => {
       await tx`select`;
-      const long = tx.query("insert into marks (mark) values ($1)", [name], { prepared: true });
+      const long = tx.query(INSERT, [name], { prepared: true });
       sendWithCommit(tx, long);
     });
   await write("known");
+  // A process that runs many other tests first prepares no further statement, which takes one more write.
+  assert.ok(preparedName(INSERT));
   const writes = [
     context.mock.method(Socket.prototype, "_write"),
     context.mock.method(Socket.prototype, "_writev" as "_write"),
