@@ -34,9 +34,9 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   forbidOnly: true,
-  // The second attempt only leaves a trace. A test that needs it fails the run.
+  // The second attempt leaves a trace. A test that needs it is printed as flaky, and fails the full check.
   retries: isMeasured ? 0 : 1,
-  failOnFlakyTests: true,
+  failOnFlakyTests: purpose === "whole",
   reporter: "list",
   use: {
     locale: "en-GB",

@@ -257,16 +257,17 @@ export async function moveFocus(page: Page, name: string | RegExp): Promise<void
   throw new Error(`Tab does not lead to ${name}.`);
 }
 
-/** What axe finds in the page, or in the elements of a selector. */
+/** Returns the violations that axe finds in the page, or in the elements of a selector. */
 export async function violationsOf(page: Page, options: axe.RunOptions, within = "html") {
   await page.evaluate(axe.source);
+  // Only rules about films and turned screens need the files of a page again.
+  const all: axe.RunOptions = { ...options, resultTypes: ["violations"], preload: false };
   return page.evaluate(
-    async ([selector, all]) => {
+    async ({ all, within }) => {
       const { axe: rules } = globalThis as unknown as { axe: typeof axe };
-      return (await rules.run(selector, all)).violations;
+      return (await rules.run(within, all)).violations;
     },
-    // Only rules about films and turned screens need the files of a page again.
-    [within, { ...options, resultTypes: ["violations"], preload: false }] as const,
+    { all, within },
   );
 }
 

@@ -17,7 +17,7 @@ export const KILLED_MIN = { whole: 53, sample: 48 };
 const kernel: readonly Mutation[] = [
   {
     name: "kernel-access-first",
-    file: "server/src/jsonapi/routes/changes.ts",
+    file: "server/src/jsonapi/routes/change-steps.ts",
     from: "error.status !== 400",
     to: "error.status === 400",
   },
@@ -25,7 +25,7 @@ const kernel: readonly Mutation[] = [
     name: "kernel-account-condition",
     file: "server/src/jsonapi/request/reach-conditions.ts",
     from: "accountColumnOf(resource)} = ",
-    to: "accountColumnOf(resource)} >= ",
+    to: "accountColumnOf(resource)} is not null and $1::uuid = ",
   },
   {
     name: "kernel-count-reach",
@@ -48,8 +48,8 @@ const kernel: readonly Mutation[] = [
   {
     name: "kernel-filter-day-bounds",
     file: "server/src/jsonapi/request/filters.ts",
-    from: 'filter.match === "from" ? ">=" : "<="',
-    to: 'filter.match === "from" ? ">" : "<"',
+    from: '"from": day(">=")',
+    to: '"from": day(">")',
   },
   {
     name: "kernel-idempotency-body",
@@ -71,7 +71,7 @@ const kernel: readonly Mutation[] = [
   },
   {
     name: "kernel-link-unreadable",
-    file: "server/src/jsonapi/routes/changes.ts",
+    file: "server/src/jsonapi/routes/change-steps.ts",
     from: "if (!(await isReadable(context, target, id)))",
     to: "if (false)",
   },
@@ -354,7 +354,7 @@ const rules: readonly Mutation[] = [
   {
     name: "rules-settle-endpoint-changed",
     file: "server/src/webhooks/engine/settle.ts",
-    from: "endpoint ? ineligibility(targetOf(claimed), endpoint) :",
+    from: "endpoint ? ineligibility(deliveryTargetOf(claimed), endpoint) :",
     to: "endpoint ? undefined :",
   },
   {

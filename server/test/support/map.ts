@@ -29,7 +29,7 @@ const mapped = [
   "sdk/{src/**/*.ts,*.json,*.ts}",
   "package{,-lock}.json",
   "web/{build.ts,sources.mjs}",
-  "examples/website/**",
+  "examples/website/**/*.{ts,js,mjs,html,css}",
   "CONTRIBUTING.md",
   "docs/{interface.md,guides/*.md}",
 ];

@@ -11,7 +11,7 @@ const AFFECTED_MAX = 40;
 
 /**
  * The tests that a change of these files can affect: those in changed files, and those whose pages load a changed part of the
- * app. Of a change that can affect more tests than a person waits for, those of CI run.
+ * app. If they are more tests than a person waits for, only those of CI run.
  */
 export function affected(
   tests: readonly Test[],

@@ -12,7 +12,7 @@ export type TestMap = {
   files: Readonly<Record<string, { hash: string; tests: Readonly<Record<string, string>> }>>;
 };
 
-/** What the bed writes about a test: the scripts that its pages loaded. */
+/** The report of the bed about a test: the scripts that its pages loaded. */
 export type Loaded = { file: string; title: string; scripts: string[] };
 
 const web = fileURLToPath(new URL("../..", import.meta.url));

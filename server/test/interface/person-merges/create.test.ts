@@ -533,7 +533,7 @@ test("201 · in a household of both, the higher role stays", async () => {
   for (const [person_id, household_role] of [
     [kept, "child"],
     [removed, "head"],
-  ])
+  ] as const)
     await makeRow(db, "household_memberships", account.id, {
       household_id,
       person_id,

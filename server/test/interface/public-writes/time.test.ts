@@ -14,8 +14,8 @@ before(async () => {
 });
 after(() => service.stop());
 
-const TIMES = 200;
-const ROUNDS = 5;
+const TIMES = 60;
+const ROUNDS = 16;
 const DIFFERENCE_MAX = 0.05;
 
 const median = (values: readonly number[]) =>
