@@ -34,7 +34,7 @@ export type FormState<Result> = {
   /** The device keeps it. It has the key, because the tab can end before the answer arrives. */
   draft: Draft | undefined;
   isBusy: boolean;
-  /** What was typed is saved or dropped, so leaving asks nothing. */
+  /** The typed values are saved or dropped, so leaving asks nothing. */
   isDone: boolean;
   placed: Placed;
   summary: readonly SummaryLine[];

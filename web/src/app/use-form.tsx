@@ -98,7 +98,7 @@ export function useForm<Result extends Kept>({
   // oxlint-disable-next-line react/set-state-in-effect -- The same step keeps the draft on the device, which a render may not do.
   useEffect(() => follow(), [record?.$etag]);
 
-  /** What the colleague changed since the form was opened, over the values that were typed. */
+  /** The colleague's changes since the form was opened, over the values that were typed. */
   function ask(isShown: boolean): void {
     if (!record) return;
     const version = versionOf(record);

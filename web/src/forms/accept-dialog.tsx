@@ -78,7 +78,7 @@ export function AcceptDialog({
   );
 }
 
-/** What happens when the submission is accepted, before it happens: there is no way back. */
+/** Shows the effects of accepting a submission before it happens, because it cannot be undone. */
 function Consequences({ submission, who, accepted }: Acceptance) {
   const { wordOf } = usePersonAttributes();
   const { actions = {} } = submission.form;

@@ -8,7 +8,7 @@ import { usePersonAttributes } from "./words.ts";
 
 export type Change = { from: unknown; to: unknown };
 
-/** What the answers would change at the person. Nothing is changed without a tick. */
+/** The changes that the answers would make to the person. Only ticked ones are made. */
 export function Changes({
   changes,
   questions,

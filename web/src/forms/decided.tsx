@@ -12,7 +12,7 @@ import { toast } from "../ui/toasts.tsx";
 import styles from "./forms.module.css";
 import { submissionStatuses } from "./words.ts";
 
-/** What became of a submission, and the ways on from there. */
+/** The decision about a submission, and the links that lead on from there. */
 export function Decided({ submission }: { submission: SubmissionRecord }) {
   const { t, i18n } = useLingui();
   const { one: cellWord } = useCellWords();

@@ -15,7 +15,7 @@ import type { CsvOrder } from "./csv-export.tsx";
 
 const route = getRouteApi("/frame/people");
 
-/** What the row of a phone always has: its call, its chip, and the first of its second line. */
+/** The values that the row of a phone always shows: its call, its chip, and the first of its second line. */
 const PHONE_COLUMNS = ["phone", "status", "cells"];
 
 /** The list as the address and the device say: its question, its sort, its pages, its columns and their widths. */
