@@ -1,17 +1,18 @@
 /**
- * `npm run test:web [-- --core | --changed | --whole] [--map] [files] [options of playwright test]`
+ * `npm run test:web [-- --core | --changed | --whole] [--map] [--seed=<number>] [files] [options of playwright test]`
  * `npm run test:web -- --budgets | --gallery`
  * `npm run pictures` makes the pictures of the README.
  *
  * Runs the journeys, the screens and the gallery in Chromium, against a service of their own: each at the widths of its plan
- * (choice/plan.ts). --core runs those of CI, and --whole runs every test at both widths. --changed runs those that the last
- * commit and the uncommitted changes can affect, by the parts of the app that choice/map.json says they load. --whole and --map
- * update this map.
+ * (choice/plan.ts). --core runs those of CI, a part of them chosen by the seed, and --whole runs every test at both widths.
+ * --changed runs those that the last commit and the uncommitted changes can affect, by the parts of the app that choice/map.json
+ * says they load. --whole and --map update this map.
  *
  * With --budgets, sizes, requests and times are measured and printed, and those above their limit fail. With --gallery, only the
  * components are tested, without a service.
  */
 import { execFileSync, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,7 @@ import { changedFiles } from "../../server/test/support/changed.ts";
 import { affected } from "./choice/affected.ts";
 import { hashesOf, type Loaded, readMap, updateMap } from "./choice/map.ts";
 import { importersOf } from "./choice/parts.ts";
-import { isCore, isPlanned, type Test, unknownEntries, type Width } from "./choice/plan.ts";
+import { coreOf, isPlanned, type Test, unknownEntries, type Width } from "./choice/plan.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const web = join(root, "web");
@@ -29,9 +30,12 @@ const cli = join(web, "node_modules/@playwright/test/cli.js");
 /** They choose no tests. */
 const OTHERS = ["budgets", "gallery", "pictures"];
 const OWN = [...OTHERS, "core", "changed", "whole", "map"];
+const SEED = "--seed=";
+const isSeed = (option: string) => option.startsWith(SEED);
 const given = process.argv.slice(2);
 const has = (name: string) => given.includes(`--${name}`);
-const options = given.filter((one) => !OWN.some((name) => one === `--${name}`));
+const options = given.filter((one) => !OWN.some((name) => one === `--${name}`) && !isSeed(one));
+const seed = given.find(isSeed)?.slice(SEED.length) ?? String(randomInt(1_000_000));
 
 const purpose = [...OTHERS, "whole"].find(has);
 const env = { ...process.env, ...(purpose !== undefined && { WEB_TESTS: purpose }) };
@@ -51,7 +55,7 @@ function runChosen(): number {
   if (unknown.length > 0)
     throw new Error(`The plan of the tests has no test for ${unknown.join()}.`);
   const chosen = choose(tests);
-  console.error(`${chosen.length} of ${tests.length} tests are chosen.`);
+  console.error(`${chosen.length} of ${tests.length} tests are chosen, by the seed ${seed}.`);
   if (chosen.length === 0) return 0;
   const directory = mkdtempSync(join(tmpdir(), "vestry-chosen-"));
   try {
@@ -75,10 +79,10 @@ function readLines(path: string): Loaded[] {
 
 function choose(tests: Test[]): Test[] {
   if (has("whole")) return tests;
-  if (has("core")) return tests.filter(isCore);
+  if (has("core")) return [...coreOf(tests, seed)];
   if (!has("changed")) return tests.filter(isPlanned);
   const hashes = hashesOf([...new Set(tests.map(({ file }) => file))]);
-  return affected(tests, changedFiles(root), readMap(), importersOf(root), hashes);
+  return affected(tests, changedFiles(root), readMap(), importersOf(root), hashes, seed);
 }
 
 type Suite = {

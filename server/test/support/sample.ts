@@ -32,16 +32,22 @@ interface Sampling<T> {
 /** The items that this run checks, in their order. */
 export function sample<T>(all: readonly T[], sampling: Sampling<T>): readonly T[] {
   if (whole) return all;
+  const chosen = sampleBy(seed, all, sampling);
+  console.error(`${chosen.length} of ${all.length} ${sampling.what}, by the seed ${seed}`);
+  return chosen;
+}
+
+/** The items that a seed chooses, in their order. */
+export function sampleBy<T>(of: string, all: readonly T[], sampling: Sampling<T>): readonly T[] {
   const { always = () => false, alwaysMax = all.length, count, groupOf = () => "" } = sampling;
   const ranked = all
-    .map((item) => ({ item, rank: digest(`${sampling.what} ${sampling.nameOf(item)}`) }))
+    .map((item) => ({ item, rank: digest(`${of} ${sampling.what} ${sampling.nameOf(item)}`) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ item }) => item);
   const chosen = [...Map.groupBy(ranked, groupOf).values()].flatMap((group) => [
     ...group.filter((item) => always(item)).slice(0, alwaysMax),
     ...group.filter((item) => !always(item)).slice(0, count),
   ]);
-  console.error(`${chosen.length} of ${all.length} ${sampling.what}, by the seed ${seed}`);
   const run = new Set(chosen);
   return all.filter((item) => run.has(item));
 }
@@ -50,8 +56,7 @@ export function sample<T>(all: readonly T[], sampling: Sampling<T>): readonly T[
 export const runsOf = ({ part, whole: all }: { part: number; whole: number }): number =>
   whole ? all : part;
 
-const digest = (name: string): string =>
-  createHash("sha256").update(`${seed} ${name}`).digest("hex");
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** The seed as fast-check takes it. */
-export const seedOfRuns: number = Number.parseInt(digest("runs").slice(0, 7), 16);
+export const seedOfRuns: number = Number.parseInt(digest(`${seed} runs`).slice(0, 7), 16);

@@ -1,6 +1,6 @@
 import type { TestMap } from "./map.ts";
 import { type Importers, partsWith } from "./parts.ts";
-import { GALLERY, isCore, isPlanned, type Test } from "./plan.ts";
+import { coreOf, GALLERY, isPlanned, type Test } from "./plan.ts";
 
 /** No test in a browser depends on these files. */
 const OTHERS =
@@ -19,6 +19,7 @@ export function affected(
   map: TestMap,
   importers: Importers,
   hashes: ReadonlyMap<string, string>,
+  seed: string,
 ): Test[] {
   const known = new Set(map.parts);
   const needed = new Set<string>();
@@ -40,6 +41,6 @@ export function affected(
   };
   const all = tests.filter(isPlanned);
   const found = all.filter(isAffected);
-  const chosen = new Set(found.length > AFFECTED_MAX ? found.filter(isCore) : found);
+  const chosen = new Set(found.length > AFFECTED_MAX ? coreOf(found, seed) : found);
   return all.filter((test) => chosen.has(test) || changed.includes(`web/test/${test.file}`));
 }

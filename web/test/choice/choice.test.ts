@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { affected } from "./affected.ts";
 import { readMap, type TestMap } from "./map.ts";
 import { type Importers, importersOf, partsWith } from "./parts.ts";
-import { isCore, isPlanned, type Test, type Width } from "./plan.ts";
+import { coreOf, isPlanned, type Test, type Width } from "./plan.ts";
 
 const root = `${import.meta.dirname}/../../..`;
 const importers = importersOf(root);
@@ -62,7 +62,8 @@ const ofApp: Importers = new Map([
   ["web/src/list.tsx", [{ from: "web/src/main.tsx", isLate: true }]],
   ["web/src/ui/row.tsx", [{ from: "web/src/list.tsx", isLate: false }]],
 ]);
-const affectedBy = (changed: string[], of = hashes) => affected(tests, changed, map, ofApp, of);
+const affectedBy = (changed: string[], of = hashes) =>
+  affected(tests, changed, map, ofApp, of, "1");
 
 test("a change of a screen affects the tests that load it, and a component also the gallery", () => {
   assert.deepEqual(affectedBy(["web/src/home.tsx"]), [home]);
@@ -87,7 +88,19 @@ test("a test that is newer than the map is affected by every change of a screen"
 
 test("of more tests than a change can wait for, those of CI run", () => {
   const many = Array.from({ length: 50 }, (_, index) => at("1280", reader.file, `reads ${index}`));
-  const chosen = affected([...many, home], ["server/x.ts"], map, ofApp, hashes);
+  const chosen = affected([...many, home], ["server/x.ts"], map, ofApp, hashes, "1");
   assert.deepEqual(chosen, [home]);
-  assert.ok(isCore(home) && !isCore(reader));
+});
+
+test("of the looks of a screen, CI takes one", () => {
+  const looks = ["people", "person"].flatMap((screen) => [
+    at("390", "screens.test.ts", `secretary › ${screen} · en`),
+    at("1280", "screens.test.ts", `secretary › ${screen} · en`),
+    at("390", "screens.test.ts", `secretary › ${screen} · ar-XB`),
+  ]);
+  const chosen = coreOf([home, reader, ...looks], "1");
+  assert.deepEqual(
+    chosen.map(({ title }) => title.replace(/ · .*/, "")),
+    ["finds", "secretary › people", "secretary › person"],
+  );
 });

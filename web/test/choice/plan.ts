@@ -1,3 +1,5 @@
+import { sampleBy } from "../../../server/test/support/sample.ts";
+
 /** Which tests run at which width, and which of them CI runs. */
 
 /** The gallery looks at its components at both widths. */
@@ -35,13 +37,15 @@ const AT_BOTH = [
   "secretary/selects-all-but-some",
 ];
 
+const LOSES_AN_ANSWER = "any/loses-an-answer";
+
 /** The journeys of CI: each write of the app, and each of its promises about writes, once. */
 const CORE: Readonly<Record<string, RegExp>> = {
   "any/is-killed-with-a-draft": /./,
   "any/loses-a-part-of-the-app": /a draft stays$/,
   "any/loses-a-right": /./,
   // Writes of other journeys are left out.
-  "any/loses-an-answer":
+  [LOSES_AN_ANSWER]:
     /^(a (deleted|new household|new member|role|transfer|multiplication|closed)|the (end|card)) /,
   "any/session": /^(the person changes|another person|a write)/,
   "form-manager/makes-a-form": /^makes/,
@@ -67,6 +71,8 @@ const CORE: Readonly<Record<string, RegExp>> = {
 /** It shows every component, and no part of the app. */
 export const GALLERY = "gallery.test.ts";
 
+const SCREENS = "screens.test.ts";
+
 /** `any/names` of `journeys/any/names.test.ts`. Undefined for the screens and the gallery. */
 const nameOf = (file: string) => /^journeys\/(.+)\.test\.ts$/.exec(file)?.[1];
 
@@ -88,8 +94,33 @@ export const axeWidthOf = (file: string): Width | undefined =>
 export const isPlanned = ({ file, title, width }: Test): boolean =>
   widthsOf(file).includes(width) && !(title.endsWith("ar-XB") && width === "1280");
 
-/** Whether CI runs a test. Journeys at two widths run at the first one there. */
-export function isCore(test: Test): boolean {
+/** Of so many writes, CI loses the answer. */
+const LOST_ANSWERS = 4;
+
+/**
+ * The tests of CI: the gallery, the core journeys, and each screen in one of its looks. The seed chooses the looks, and the writes
+ * whose answer is lost.
+ */
+export function coreOf(tests: readonly Test[], seed: string): readonly Test[] {
+  const core = tests.filter(isCore);
+  const nameOfTest = ({ title, width }: Test) => `${title} ${width}`;
+  const looks = core.filter(({ file }) => file === SCREENS);
+  const lost = core.filter(({ file }) => nameOf(file) === LOSES_AN_ANSWER);
+  const groupOf = ({ title }: Test) => title.replace(/ · .*$/, "");
+  const chosen = new Set([
+    ...core.filter((test) => !looks.includes(test) && !lost.includes(test)),
+    ...sampleBy(seed, looks, { count: 1, groupOf, nameOf: nameOfTest, what: "looks of screens" }),
+    ...sampleBy(seed, lost, {
+      count: LOST_ANSWERS,
+      nameOf: nameOfTest,
+      what: "writes whose answer is lost",
+    }),
+  ]);
+  return core.filter((test) => chosen.has(test));
+}
+
+/** Whether CI can run a test, of which it takes a sample. Journeys at two widths run at the first one there. */
+function isCore(test: Test): boolean {
   const name = nameOf(test.file);
   if (name === undefined) return isPlanned(test);
   return widthsOf(test.file)[0] === test.width && (CORE[name]?.test(test.title) ?? false);
