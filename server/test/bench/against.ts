@@ -7,7 +7,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { median } from "./routes.ts";
 
-const here = fileURLToPath(new URL("../../../", import.meta.url));
+/** The checkout that this file belongs to. */
+export const here = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A number of a bench, under the labels that lead to it in the JSON. */
 type Figures = ReadonlyMap<string, number>;
@@ -30,12 +31,7 @@ export async function benchAgainst(
   turns: number,
   say: (line: string) => void,
 ): Promise<readonly Compared[]> {
-  const directory = await mkdtemp(join(tmpdir(), "vestry-against-"));
-  const there = join(directory, "checkout");
-  const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-C", here, ...words], { stdio: ["ignore", "ignore", "inherit"] });
-  try {
-    git("worktree", "add", "--detach", there, commit);
+  return withCheckout(commit, async (there) => {
     const pairs: { other: Figures; here: Figures }[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
       say(`Turn ${turn + 1} of ${turns}.`);
@@ -44,6 +40,21 @@ export async function benchAgainst(
       pairs.push(turn % 2 === 0 ? { other: first, here: second } : { other: second, here: first });
     }
     return compare(pairs);
+  });
+}
+
+/** Uses a checkout of a commit, which is removed afterwards. */
+export async function withCheckout<T>(
+  commit: string,
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "vestry-against-"));
+  const there = join(directory, "checkout");
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-C", here, ...words], { stdio: ["ignore", "ignore", "inherit"] });
+  try {
+    git("worktree", "add", "--detach", there, commit);
+    return await use(there);
   } finally {
     git("worktree", "remove", "--force", there);
     await rm(directory, { recursive: true, force: true });

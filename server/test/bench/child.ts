@@ -64,6 +64,10 @@ export class Child {
     }
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exit = once(this.#process, "exit");

@@ -70,8 +70,10 @@ async function run(job: Job): Promise<Load> {
           head = undefined;
           const text = start.toString("latin1", 0, end);
           const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
-          if (!text.startsWith("HTTP/1.1 200 ") || length !== expected)
-            return reject(new Error(`Expected 200 and ${expected} bytes:\n${start.toString()}`));
+          if (!/^HTTP\/1\.1 20[01] /.test(text) || length !== expected)
+            return reject(
+              new Error(`Expected success and ${expected} bytes:\n${start.toString()}`),
+            );
           left = length;
           body = start.subarray(end + HEAD_END.length);
         }

@@ -2,6 +2,7 @@ import { cpus, totalmem } from "node:os";
 import type { Db } from "../../src/store/db.ts";
 import type { Compared } from "./against.ts";
 import { type Budget, isWithin, type Judged } from "./budgets.ts";
+import type { PathFigures, PathsResult } from "./path.ts";
 import type { RoutesResult } from "./routes.ts";
 import type { ScaleResult } from "./scale.ts";
 import type { WebhooksResult } from "./webhooks/benches.ts";
@@ -63,6 +64,33 @@ export function routesTable(result: RoutesResult & { machine: Machine }): string
     table(head, rows),
     `\nMost memory the service's process held: ${whole(result.serviceMaxRssBytes / 2 ** 20)} MiB`,
   ].join("\n");
+}
+
+const pathFigures: readonly [name: keyof PathFigures, what: string][] = [
+  ["perSecond", "/s"],
+  ["processorMicroseconds", "processor time of one, µs"],
+  ["serviceMicroseconds", "… of the service"],
+  ["databaseMicroseconds", "… of PostgreSQL"],
+  ["statements", "statements"],
+  ["serviceSwitches", "waits of the service"],
+  ["databaseSwitches", "waits of PostgreSQL"],
+  ["walBytes", "bytes of log"],
+];
+
+/** With two states, the ratios of their processor times in each turn. */
+export function pathTable({ machine: about, path }: PathsResult): string {
+  const amount = (value: number) => (value < 100 ? value.toFixed(1) : whole(value));
+  const tables = path.map(({ figures, ratios, title }) => {
+    const states = figures.length === 1 ? ["measured"] : ["there", "here"];
+    const rows = pathFigures.map(([name, what]) => [
+      what,
+      ...figures.map((one) => amount(one[name])),
+    ]);
+    const turns = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
+    const compared = figures.length === 1 ? "" : `\nProcessor time, here to there: ${turns}\n`;
+    return `${table([title, ...states], rows)}\n${compared}`;
+  });
+  return [machineLine(about), ...tables].join("\n");
 }
 
 export function scaleTable(result: ScaleResult & { machine: Machine }): string {

@@ -228,8 +228,8 @@ async function compare(route: Route, service: number, floor: number) {
   const lengths: { service: number[]; floor: number[] } = { service: [], floor: [] };
   for (const [at, request] of route.requests.entries()) {
     const [ours, theirs] = [
-      await once(numbered(request, at), service),
-      await once(numbered(request, at), floor),
+      await answerTo(numbered(request, at), service),
+      await answerTo(numbered(request, at), floor),
     ];
     assert.deepEqual(comparable(ours), comparable(theirs));
     lengths.service.push(Buffer.byteLength(ours));
@@ -244,7 +244,8 @@ function comparable(text: string): unknown {
   return document;
 }
 
-function once(request: string, port: number): Promise<string> {
+/** Sends a request as it goes over the wire, and answers the body. */
+export function answerTo(request: string, port: number): Promise<string> {
   const [head = "", body = ""] = request.split("\r\n\r\n");
   const [line = "", ...fields] = head.split("\r\n");
   const [method, path] = line.split(" ");
@@ -257,7 +258,9 @@ function once(request: string, port: number): Promise<string> {
         text += chunk;
       });
       response.on("end", () =>
-        response.statusCode === 200 ? resolve(text) : reject(new Error(`${line}: ${text}`)),
+        [200, 201].includes(response.statusCode ?? 0)
+          ? resolve(text)
+          : reject(new Error(`${line}: ${text}`)),
       );
     });
     sent.on("error", reject);

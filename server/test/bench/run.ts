@@ -7,6 +7,8 @@
  *                                                                       an account on the second of two servers against one server
  * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
  *                                                                       the cost of webhooks, each figure beside its floor
+ * `npm run bench -- --path [--only delivered,create --seconds 10 --turns 3 --against 1f2e3d4 --json]`
+ *                                                                       the processor time of a change until its delivery
  * `npm run bench -- --check`                                            every figure with a budget; exits 1 if one is missed
  * `npm run bench -- --against 1f2e3d4 [--turns 3 and any of the above]`  the same here and at another commit, in turns, with
  *                                                                       the ratio of each figure
@@ -21,13 +23,15 @@ import { parseArgs } from "node:util";
 import { connect, type Db } from "../../src/store/db.ts";
 import { startEmbedded } from "../../src/store/embedded.ts";
 import { migrate } from "../../src/store/migrate.ts";
-import { benchAgainst } from "./against.ts";
+import { benchAgainst, here, withCheckout } from "./against.ts";
 import { isWithin, type Judged, judgeRoutes, judgeScale, judgeWebhooks } from "./budgets.ts";
 import { benchFair } from "./fair.ts";
+import { benchPath, pathNames } from "./path.ts";
 import {
   againstTable,
   budgetsTable,
   machine,
+  pathTable,
   routesTable,
   scaleTable,
   webhooksTables,
@@ -44,6 +48,7 @@ const { tokens, values } = parseArgs({
     "scale": { type: "boolean", default: false },
     "webhooks": { type: "boolean", default: false },
     "fair": { type: "boolean", default: false },
+    "path": { type: "boolean", default: false },
     "servers": { type: "boolean", default: false },
     "only": { type: "string" },
     "seconds": { type: "string" },
@@ -70,7 +75,7 @@ const profile = values["cpu-prof"] === undefined ? undefined : resolve(values["c
 const among = (names: readonly string[]) => values.only?.split(",") ?? names;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
-if (values.against !== undefined) {
+if (values.against !== undefined && !values.path) {
   // The other commit may not know an option that this one adds, so only options that were given are passed on.
   const passed = tokens.flatMap((token) =>
     token.kind === "option" && !["against", "turns", "json"].includes(token.name)
@@ -87,12 +92,8 @@ const directory = await mkdtemp(join(tmpdir(), "vestry-bench-"));
 // Root's PostgreSQL runs as another user, who must be able to pass through.
 await chmod(directory, 0o711);
 try {
-  const server = await startEmbedded({ dataDir: join(directory, "data"), say });
-  try {
-    await Promise.race([run(server.url), interrupted]);
-  } finally {
-    await server.stop();
-  }
+  if (values.path) await Promise.race([path(), interrupted]);
+  else await withServer(run);
 } catch (error) {
   say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
@@ -101,6 +102,33 @@ try {
 }
 // Stops everything that an interruption left running.
 process.exit();
+
+async function withServer(use: (databaseUrl: string) => Promise<void>): Promise<void> {
+  const server = await startEmbedded({ dataDir: join(directory, "data"), say });
+  try {
+    await Promise.race([use(server.url), interrupted]);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Each service has a PostgreSQL of its own. */
+async function path(): Promise<void> {
+  const measure = (checkouts: readonly string[]) =>
+    benchPath({
+      checkouts,
+      directory,
+      say,
+      only: among(pathNames),
+      seconds: Number(values.seconds ?? 10),
+      turns: Number(values.turns),
+    });
+  const result =
+    values.against === undefined
+      ? await measure([here])
+      : await withCheckout(values.against, (there) => measure([there, here]));
+  console.log(values.json ? JSON.stringify(result, null, 2) : pathTable(result));
+}
 
 async function run(databaseUrl: string): Promise<void> {
   const db = connect(databaseUrl, { max: 4, statementMsMax: 0 });

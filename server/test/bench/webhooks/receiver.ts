@@ -1,8 +1,9 @@
 /** A receiver in a process of its own, as little as node:https can be: it takes what comes and answers 204, or nothing. */
 import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Certificate } from "../../support/certificates.ts";
 import { goodCertificate } from "../../support/receiver.ts";
 import { answerBench, Child, type Usage, usage } from "../child.ts";
@@ -13,8 +14,8 @@ interface Settings {
   readonly manner: Manner;
 }
 
-/** It counts what comes, notes who each message is about as well, or takes everything and never answers. */
-export type Manner = "counts" | "reads" | "hangs";
+/** It counts what comes, notes who each message is about as well, answers challenges as well, or never answers. */
+export type Manner = "counts" | "reads" | "answers" | "hangs";
 
 /** The subject of a message, and when it arrived by `monotonic`. */
 export type Arrival = readonly [subjectId: string, at: number];
@@ -60,6 +61,10 @@ export class ReceiverChild {
     return this.#child.ask<Usage>("usage" satisfies Question);
   }
 
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#child.stop();
   }
@@ -81,8 +86,22 @@ if (import.meta.main) {
     });
   };
 
+  const answerChallenge = async (request: IncomingMessage, response: ServerResponse) => {
+    const message = await text(request);
+    const challenge = /"challenge":"([^"]+)"/.exec(message)?.[1];
+    if (challenge === undefined) {
+      requests += 1;
+      came();
+      return response.writeHead(204).end();
+    }
+    return response
+      .writeHead(200, { "Content-Type": "application/json" })
+      .end(JSON.stringify({ meta: { challenge } }));
+  };
+
   const start = async ({ certificate, manner }: Settings) => {
     const server = createServer(certificate, (request, response) => {
+      if (manner === "answers") return void answerChallenge(request, response);
       if (manner === "reads") read(request);
       else request.resume();
       request.prependListener("end", () => {
