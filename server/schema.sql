@@ -602,6 +602,22 @@ begin
   end;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.roles_of(in_account uuid, of_person uuid)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if not exists (select from role_assignments where account_id = in_account and person_id = of_person)
+    and not exists (select from active_cell_memberships where account_id = in_account and person_id = of_person and is_leading)
+    and not exists (select from taught_classes where account_id = in_account and person_id = of_person)
+  then return '[]'; end if;
+  return array_to_json(array(
+    select json_build_object('role', held.name, 'scope-type', held.scope_type, 'ids', held.scope_ids, 'is-derived', held.is_derived)
+    from held_roles held where held.account_id = in_account and held.person_id = of_person
+    order by held.is_derived, held.position, held.name));
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.takes_seat(status text)
  RETURNS boolean
  LANGUAGE sql

@@ -14,10 +14,7 @@ import { knownScopes } from "./scopes.ts";
 
 const assignments = { table: "role_assignments", from: "person_id" };
 
-const rolesHeld = `array_to_json(array(select json_build_object('role', held.name, 'scope-type', held.scope_type,
-  'ids', held.scope_ids, 'is-derived', held.is_derived)
-  from held_roles held where held.account_id = people.account_id and held.person_id = people.id
-  order by held.is_derived, held.position, held.name))`;
+const rolesHeld = "roles_of(people.account_id, people.id)";
 
 /** Roles on the records of people. */
 export const rolesOfPeople = (scopes: ScopeKinds): Extension => ({
