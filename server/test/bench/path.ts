@@ -3,7 +3,7 @@ import { Child } from "./child.ts";
 import type { Job, Load } from "./load.ts";
 import { type Machine, machine } from "./report.ts";
 import { median } from "./routes.ts";
-import { contextSwitches, cpuMicroseconds, isPinned, LOAD_CORE, pin } from "./path/processes.ts";
+import { contextSwitches, cpuMicroseconds, isPinned, LOAD_CORE, pin } from "./processes.ts";
 import { Church } from "./path/church.ts";
 import { ReceiverChild } from "./webhooks/receiver.ts";
 

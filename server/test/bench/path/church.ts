@@ -11,7 +11,7 @@ import { testAuthority } from "../../support/receiver.ts";
 import { numbered } from "../load.ts";
 import { answerTo, ORIGIN } from "../routes.ts";
 import type { ReceiverChild } from "../webhooks/receiver.ts";
-import { parentOf, pin, SERVICE_CORE } from "./processes.ts";
+import { parentOf, pin, SERVICE_CORE } from "../processes.ts";
 
 const PEOPLE = 200;
 const POLL_MS = 50;
@@ -208,7 +208,7 @@ export class Church implements AsyncDisposable {
     }
   }
 
-  /** As it goes over the wire. */
+  /** The bytes of a request. Its place `{n}` is filled when it is sent. */
   #request(method: string, path: string, data?: object): string {
     const body = data === undefined ? "" : JSON.stringify({ data });
     return (

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** The service and its PostgreSQL have one core, and who asks and who receives have another one. */
+/** The service and its PostgreSQL share one core. The client and the receiver share another one. */
 export const SERVICE_CORE = 0;
 export const LOAD_CORE = 1;
+
+const hasProc = existsSync("/proc/self/stat");
 
 export const isPinned = existsSync("/usr/bin/taskset") && availableParallelism() > 1;
 
@@ -16,35 +18,42 @@ export function pin(pid: number, core: number): void {
 /** The kernel counts in hundredths of a second. */
 const TICK_MICROSECONDS = 10_000;
 
-/** The processor time of a process and of those that it started. Not a number on systems without /proc. */
+/** The processor time of a process and of all that it started, those that have ended too. Not a number on systems without /proc. */
 export function cpuMicroseconds(pid: number): number {
+  if (!hasProc) return Number.NaN;
   let ticks = 0;
-  for (const one of withDescendants(pid)) {
-    const [user = 0, system = 0] = fieldsOf(one).slice(11, 13).map(Number);
-    ticks += user + system;
-  }
+  for (const one of withDescendants(pid))
+    for (const part of fieldsOf(one).slice(11, 15)) ticks += Number(part);
   return ticks * TICK_MICROSECONDS;
 }
 
-/** How often a process, or one that it started, waited for something. Each thread counts for itself. */
+/** The number of times that a process, or one that it started, waited for something. Each thread counts for itself. */
 export function contextSwitches(pid: number): number {
+  if (!hasProc) return Number.NaN;
   let switches = 0;
-  for (const one of withDescendants(pid))
-    for (const thread of readdirSync(`/proc/${one}/task`))
-      switches += Number(
-        /^voluntary_ctxt_switches:\s+(\d+)$/m.exec(
-          readFileSync(`/proc/${one}/task/${thread}/status`, "utf8"),
-        )?.[1],
-      );
+  for (const one of withDescendants(pid)) switches += switchesOf(one);
   return switches;
 }
 
+function switchesOf(pid: number): number {
+  try {
+    let switches = 0;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const status = readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8");
+      switches += Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
+    }
+    return switches;
+  } catch {
+    // It has ended since it was listed.
+    return 0;
+  }
+}
+
 function withDescendants(pid: number): number[] {
+  const pids = readdirSync("/proc").map(Number);
   const children = Map.groupBy(
-    readdirSync("/proc")
-      .map(Number)
-      .filter((one) => one > 0),
-    (one) => Number(fieldsOf(one)[1]),
+    pids.filter((one) => one > 0),
+    parentOf,
   );
   const found = [pid];
   // The loop also visits the processes that it adds.
@@ -52,9 +61,10 @@ function withDescendants(pid: number): number[] {
   return found;
 }
 
+/** Not a number if the process has ended. */
 export const parentOf = (pid: number): number => Number(fieldsOf(pid)[1]);
 
-/** The fields behind the name, which may contain anything. None of a process that has ended. */
+/** The fields of `/proc/<pid>/stat` that follow the name, because a name may contain anything. Empty if the process has ended. */
 function fieldsOf(pid: number): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
