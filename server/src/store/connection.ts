@@ -1,4 +1,5 @@
 import pg from "pg";
+import utils from "pg/lib/utils.js";
 import { SECOND } from "../base/clock.ts";
 import type { Query, Row, Rows } from "./sql.ts";
 
@@ -96,35 +97,19 @@ export const asConnectionLost = (error: Error): Error =>
 /** Each connection prepares BEGIN under this name when it is opened. */
 export const BEGIN = { name: "begin", text: "begin" };
 
-/**
- * One statement on its way.
- *
- * Everything that one turn of the event loop sends leaves in one write. The driver would write each statement by itself.
- *
- * With `begins`, BEGIN goes first and without a Sync of its own. If PostgreSQL refuses BEGIN it skips everything up to
- * the next Sync, so the statement fails with that error and never runs outside a transaction.
- */
-class Submission extends pg.Query {
-  readonly #begins: boolean;
-
-  constructor(query: pg.QueryConfig, begins: boolean) {
-    super(query);
-    this.#begins = begins;
-  }
-
-  override submit = (connection: pg.Connection) => {
-    const { stream } = connection;
-    stream.cork();
-    process.nextTick(() => stream.uncork());
-    if (this.#begins) {
-      connection.bind({ statement: BEGIN.name }, true);
-      connection.execute(null, true);
-    }
-    return pg.Query.prototype.submit.call(this, connection);
-  };
+/** The columns that a statement returns. */
+interface Shape {
+  readonly names: readonly string[];
+  readonly parsers: readonly ((text: string) => unknown)[];
 }
 
-type Result = pg.QueryResult<Row>;
+const shapeOf = (fields: readonly pg.FieldDef[]): Shape => ({
+  names: fields.map(({ name }) => name),
+  parsers: fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, "text") as never),
+});
+
+/** The shapes of the statements that a connection has prepared. PostgreSQL refuses a plan whose shape would have changed. */
+const shapes = new WeakMap<pg.Connection, Map<string, Shape>>();
 
 export interface StatementResult {
   /** `INSERT`, `COMMIT`, `ROLLBACK`, … */
@@ -132,37 +117,115 @@ export interface StatementResult {
   rows: Rows;
 }
 
+type Done = (error: Error | null | undefined, result?: StatementResult) => void;
+
+/**
+ * One statement on its way. The driver sends it and tells what comes back, by the methods that it calls on its queries.
+ *
+ * Everything that one turn of the event loop sends leaves in one write. The driver would write each statement by itself.
+ *
+ * A connection describes what a statement returns once. The driver would ask again at each execution, and the description of a
+ * wide row is longer than the row.
+ *
+ * With `begins`, BEGIN goes first and without a Sync of its own. If PostgreSQL refuses BEGIN it skips everything up to
+ * the next Sync, so the statement fails with that error and never runs outside a transaction.
+ */
+class Submission extends pg.Query {
+  readonly #query: Query;
+  readonly #begins: boolean;
+  #connection: pg.Connection | undefined;
+  #shape: Shape | undefined;
+  #rows: unknown[] = [];
+  #result: StatementResult | undefined;
+  #failure: Error | undefined;
+  // The driver reads these. It would copy a configuration.
+  declare name: string | undefined;
+  declare values: readonly unknown[];
+  declare queryMode: "extended" | undefined;
+  declare callback: Done;
+
+  constructor(query: Query, begins: boolean, done: Done) {
+    super(query.text);
+    this.#query = query;
+    this.#begins = begins;
+    this.name = query.name;
+    this.values = query.values ?? [];
+    if (!isScript(query)) this.queryMode = "extended";
+    this.callback = done;
+  }
+
+  override submit = (connection: pg.Connection) => {
+    this.#connection = connection;
+    const { name } = this;
+    this.#shape = name === undefined ? undefined : shapes.get(connection)?.get(name);
+    // A value that has no text throws here, before anything is sent.
+    const values = this.#shape && this.values.map(utils.prepareValue);
+    const { stream } = connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    if (this.#begins) {
+      connection.bind({ statement: BEGIN.name }, true);
+      connection.execute(null, true);
+    }
+    if (!values) return pg.Query.prototype.submit.call(this, connection);
+    connection.bind({ statement: name, values }, true);
+    connection.execute(null, true);
+    connection.sync();
+    return undefined;
+  };
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.#shape = shapeOf(fields);
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const { names, parsers } = this.#shape as Shape;
+    try {
+      const values = fields.map((text, at) => (text === null ? null : parsers[at]?.(text)));
+      if (this.#query.rowMode === "array") this.#rows.push(values);
+      else {
+        const row: Row = {};
+        for (const [at, name] of names.entries()) row[name] = values[at];
+        this.#rows.push(row);
+      }
+    } catch (error) {
+      this.#failure ??= error as Error;
+    }
+  }
+
+  /** Several statements have several results, BEGIN among them. The last one counts. */
+  handleCommandComplete({ text }: { text: string }): void {
+    const [command = ""] = text.split(" ", 1);
+    const count = Number(text.slice(text.lastIndexOf(" ") + 1)) || 0;
+    const rows = Object.defineProperty(this.#rows, "count", { value: count }) as unknown as Rows;
+    this.#result = { command, rows };
+    this.#rows = [];
+  }
+
+  handleReadyForQuery(): void {
+    if (this.name !== undefined) this.#remember(this.name);
+    this.callback(this.#failure, this.#result);
+  }
+
+  #remember(name: string): void {
+    const connection = this.#connection as pg.Connection;
+    let known = shapes.get(connection);
+    if (!known) shapes.set(connection, (known = new Map<string, Shape>()));
+    known.set(name, this.#shape ?? shapeOf([]));
+  }
+}
+
 /** Sends a statement on a connection. With `begins`, the statement must have values or a name. */
-export function submit(
+export const submit = (
   client: pg.ClientBase,
   query: Query,
   begins = false,
-): Promise<StatementResult> {
-  return new Promise((resolve, reject) => {
-    const { values = [], ...rest } = query;
-    const config = {
-      ...rest,
-      values: [...values],
-      ...(!isScript(query) && { queryMode: "extended" }),
-    };
-    const submission = new Submission(config as pg.QueryConfig, begins);
-    const done = (error: Error | null | undefined, result: Result | Result[]) => {
-      if (error) {
-        reject(asConnectionLost(error));
-        return;
-      }
-      // Several statements have several results, BEGIN among them.
-      const { command, rowCount, rows } = Array.isArray(result)
-        ? (result.at(-1) as Result)
-        : result;
-      resolve({
-        command,
-        rows: Object.defineProperty(rows, "count", { value: rowCount ?? 0 }) as unknown as Rows,
-      });
-    };
-    client.query(Object.assign(submission, { callback: done }));
+): Promise<StatementResult> =>
+  new Promise((resolve, reject) => {
+    const done: Done = (error, result) =>
+      error ? reject(asConnectionLost(error)) : resolve(result as StatementResult);
+    client.query(new Submission(query, begins, done));
   });
-}
 
 /** Without values and name the text goes by the simple protocol, which takes several statements in one text. */
 export const isScript = ({ name, values = [] }: Query): boolean =>

@@ -64,6 +64,44 @@ test("a transaction of one statement takes two round trips: one with the stateme
   await isFree();
 });
 
+test("a connection describes what a statement returns once, and what does not fit any more is refused", async () => {
+  const described: boolean[] = [];
+  wire.ask((bytes, to) => {
+    described.push(bytes.includes("D\0\0\0\x06P\0"));
+    to.write(bytes);
+  });
+  const read = () =>
+    db`select mark, 7::bigint as seven, array[1, null] as some, null::text as none from marks`;
+  await database.db`insert into marks (mark) values ('described')`;
+  const first = await read();
+  assert.deepEqual(first[0], { mark: "described", seven: 7, some: [1, null], none: null });
+  assert.deepEqual(await read(), first);
+  assert.deepEqual(described, [true, false]);
+  wire.ask();
+
+  const wide = () => db.query("select * from marks", [], { prepared: true });
+  await wide();
+  await database.db`alter table marks add column more int default 2`;
+  await assert.rejects(wide(), { code: "0A000" });
+  assert.deepEqual((await wide())[0], { mark: "described", more: 2 });
+  await database.db`alter table marks drop column more`;
+  await database.db`truncate marks`;
+});
+
+test("a value that has no text fails alone, and its transaction has not begun", async () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  const say = (value: unknown) =>
+    inGlobalTransaction(db, (tx) =>
+      tx.query("select $1::jsonb as said", [value], { prepared: true }),
+    );
+  for (const _time of [1, 2]) {
+    await assert.rejects(say(circular), /circular/i);
+    assert.deepEqual((await say({ a: 1 }))[0], { said: { a: 1 } });
+    await isFree();
+  }
+});
+
 test("a statement without a waiting caller is sent with the commit, whatever its length", async (context) => {
   const own = connect(database.url, { max: 1 });
   context.after(() => own.end());
