@@ -278,44 +278,17 @@ RETURN (SELECT known.action FROM unnest(ARRAY['merged'::text, 'permission-change
 CREATE OR REPLACE FUNCTION public.journal_add(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb DEFAULT '{}'::jsonb, about uuid DEFAULT NULL::uuid, at_places uuid[] DEFAULT NULL::uuid[], kept uuid DEFAULT NULL::uuid, are_links boolean DEFAULT false)
  RETURNS void
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   author jsonb := nullif(current_setting('vestry.write', true), '')::jsonb;
-  moment text[] := journal_moment(in_account);
   own_entry text := case
     when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
     else told end;
-  held journal;
   omitting text[];
 begin
-  if moment[3] <> '0' then
-    select * into held from journal
-      where account_id = in_account and resource_id = of_id and resource_type = of_type
-        and id >= (moment[2] || '000000000000000')::uuid;
-  end if;
-  if held.id is not null then
-    own_entry := journal_action(held.entry, own_entry);
-    if own_entry in ('created', 'deleted') then
-      differences := '{}';
-    elsif own_entry = 'merged' then
-      differences := case told when 'merged' then differences else held.changes end;
-      omitting := held.omitted;
-    else
-      -- A later change brings no omitted value back, because the value before it is gone.
-      select * into differences, omitting
-        from journal_within(journal_both(held.changes, differences - coalesce(held.omitted, '{}'), are_links));
-      omitting := nullif(coalesce(held.omitted, '{}') || omitting, '{}');
-    end if;
-    update journal set
-      action = case when done in ('deleted', 'merged') or action is null then done else action end,
-      entry = own_entry,
-      changes = differences,
-      omitted = omitting,
-      subject_id = coalesce(about, subject_id),
-      places = case when at_places <@ places then places else coalesce(places, '{}') || at_places end,
-      merged_into = coalesce(kept, merged_into)
-    where account_id = in_account and id = held.id;
+  if current_setting('vestry.journal_moment', true) <> ''
+    and journal_join(in_account, of_type, of_id, done, own_entry, differences, about, at_places, kept, are_links)
+  then
     return;
   end if;
   if octet_length(differences::text) > 65536 then
@@ -323,14 +296,9 @@ begin
   end if;
   insert into journal (account_id, id, occurred_at, action, entry, resource_type, resource_id, subject_id, places,
     merged_into, changes, omitted, actor_id, cause, request_id, integration_id, batch_id, ip)
-  values (in_account,
-    -- The last four digits are free for rows that a reader derives from this one.
-    (moment[2] || lpad(to_hex(moment[3]::bigint), 11, '0') || '0000')::uuid,
-    date_trunc('milliseconds', now()), done, own_entry, of_type, of_id, about, at_places, kept,
-    differences, omitting, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
+  values (in_account, journal_position(in_account), date_trunc('milliseconds', now()), done, own_entry, of_type, of_id, about, at_places,
+    kept, differences, omitting, (author ->> 'actor')::uuid, coalesce(author ->> 'cause', 'system'),
     (author ->> 'request')::uuid, (author ->> 'integration')::uuid, (author ->> 'batch')::uuid, (author ->> 'ip')::inet);
-  moment[3] := (moment[3]::bigint + 1)::text;
-  perform set_config('vestry.journal_moment', array_to_string(moment, ' '), true);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.journal_both(earlier jsonb, later jsonb, are_links boolean)
@@ -339,153 +307,130 @@ CREATE OR REPLACE FUNCTION public.journal_both(earlier jsonb, later jsonb, are_l
  IMMUTABLE
 RETURN (SELECT COALESCE(jsonb_object_agg(either.member, jsonb_build_object('from', either.was, 'to', either.becomes)), '{}'::jsonb) AS "coalesce" FROM (SELECT COALESCE(first.key, second.key) AS member, CASE WHEN (first.value IS NULL) THEN (second.value -> 'from'::text) WHEN ((second.value IS NULL) OR (NOT journal_both.are_links)) THEN (first.value -> 'from'::text) ELSE ((first.value -> 'from'::text) || (second.value -> 'from'::text)) END AS was, CASE WHEN (second.value IS NULL) THEN (first.value -> 'to'::text) WHEN ((first.value IS NULL) OR (NOT journal_both.are_links)) THEN (second.value -> 'to'::text) ELSE ((first.value -> 'to'::text) || (second.value -> 'to'::text)) END AS becomes FROM (jsonb_each(journal_both.earlier) first(key, value) FULL JOIN jsonb_each(journal_both.later) second(key, value) ON ((second.key = first.key)))) either WHERE (either.was IS DISTINCT FROM either.becomes));
 
-CREATE OR REPLACE FUNCTION public.journal_follow(on_table text, name text, runs text, VARIADIC arguments text[])
+CREATE OR REPLACE FUNCTION public.journal_custom_changes(in_account uuid, of_type text, before jsonb, after jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return coalesce((
+    select jsonb_object_agg('custom-properties.' || key, case when is_open_custom_field(in_account, of_type, key)
+      then jsonb_build_object('from', coalesce(was.value, 'null'), 'to', coalesce(becomes.value, 'null'))
+      else jsonb_build_object('from', '[redacted]', 'to', '[redacted]') end)
+    from jsonb_each(before) was full join jsonb_each(after) becomes using (key)
+    where was.value is distinct from becomes.value), '{}');
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.journal_follow(on_table text, name text, events text, runs text)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 declare
-  wanted text := (select string_agg(argument || '\000', '' order by place)
-    from unnest(arguments) with ordinality as one (argument, place));
-  present text := (select encode(tgargs, 'escape') from pg_trigger where tgrelid = on_table::regclass and tgname = name);
+  present text := (select tgfoid::regproc from pg_trigger where tgrelid = on_table::regclass and tgname = name);
 begin
-  if present = wanted then return; end if;
+  if present = runs then return; end if;
   if present is not null then execute format('drop trigger %I on %I', name, on_table); end if;
   execute format(
-    'create constraint trigger %I after insert or %s delete on %I deferrable initially deferred for each row'
-    || ' when (current_setting(''vestry.journal'', true) is distinct from ''off'') execute function %I(%s)',
-    name, case runs when 'journal_row' then 'update or' else '' end, on_table, runs,
-    (select string_agg(quote_literal(argument), ', ' order by place)
-      from unnest(arguments) with ordinality as one (argument, place)));
+    'create constraint trigger %I after %s on %I deferrable initially deferred for each row'
+    || ' when (current_setting(''vestry.journal'', true) is distinct from ''off'') execute function %I()',
+    name, events, on_table, runs);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.journal_gives_rights(version jsonb, by_column jsonb)
+CREATE OR REPLACE FUNCTION public.journal_join(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb, about uuid, at_places uuid[], kept uuid, are_links boolean)
  RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-RETURN (EXISTS (SELECT FROM jsonb_each(journal_gives_rights.by_column) jsonb_each(key, value) WHERE ((jsonb_each.value = 'null'::jsonb) OR (jsonb_each.value ? (journal_gives_rights.version ->> jsonb_each.key)))));
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  moment text[] := string_to_array(current_setting('vestry.journal_moment', true), ' ');
+  own_entry text := told;
+  held journal;
+  omitting text[];
+begin
+  if moment[1] is distinct from in_account::text then return false; end if;
+  select * into held from journal
+    where account_id = in_account and resource_id = of_id and resource_type = of_type
+      and id >= (moment[2] || '000000000000000')::uuid;
+  if held.id is null then return false; end if;
+  own_entry := journal_action(held.entry, own_entry);
+  if own_entry in ('created', 'deleted') then
+    differences := '{}';
+  elsif own_entry = 'merged' then
+    differences := case told when 'merged' then differences else held.changes end;
+    omitting := held.omitted;
+  else
+    -- A later change brings no omitted value back, because the value before it is gone.
+    select * into differences, omitting
+      from journal_within(journal_both(held.changes, differences - coalesce(held.omitted, '{}'), are_links));
+    omitting := nullif(coalesce(held.omitted, '{}') || omitting, '{}');
+  end if;
+  update journal set
+    action = case when done in ('deleted', 'merged') or action is null then done else action end,
+    entry = own_entry,
+    changes = differences,
+    omitted = omitting,
+    subject_id = coalesce(about, subject_id),
+    places = case when at_places <@ places then places else coalesce(places, '{}') || at_places end,
+    merged_into = coalesce(kept, merged_into)
+  where account_id = in_account and id = held.id;
+  return true;
+end $function$;
 
-CREATE OR REPLACE FUNCTION public.journal_link()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.journal_merge(in_account uuid, kept uuid, merge uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform journal_add(in_account, 'people', kept, 'updated', 'merged',
+    jsonb_build_object('merged-ids', jsonb_build_object('from', '[]'::jsonb, 'to', (
+      select jsonb_agg(id) from merged_people where account_id = in_account and merge_id = merge))), kept);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.journal_person_gone(in_account uuid, person uuid)
+ RETURNS void
  LANGUAGE plpgsql
 AS $function$
 declare
-  present jsonb := case tg_op when 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
-  owner uuid := present ->> tg_argv[1];
-  target jsonb := jsonb_build_array(present -> tg_argv[2]);
+  kept uuid := (select kept_id from merged_people where account_id = in_account and id = person);
 begin
-  perform journal_add((present ->> 'account_id')::uuid, tg_argv[0], owner, 'updated',
-    case tg_argv[6] when 'true' then 'permission-changed' else 'updated' end,
-    jsonb_build_object(tg_argv[3], jsonb_build_object(
-      'from', case tg_op when 'DELETE' then target else '[]' end,
-      'to', case tg_op when 'DELETE' then '[]' else target end)),
-    case tg_argv[4] when 'true' then owner end,
-    case tg_argv[5] when 'true' then array[owner] end, are_links => true);
-  return null;
+  if kept is not null then
+    update journal set subject_id = kept
+      where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
+    perform journal_add(in_account, 'people', person, 'merged', null, '{}', person, kept => kept);
+  else
+    update journal set changes = '{}', omitted = null
+      where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
+    perform journal_add(in_account, 'people', person, 'deleted', 'deleted', '{}', person);
+  end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.journal_moment(in_account uuid)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION public.journal_position(in_account uuid)
+ RETURNS uuid
  LANGUAGE plpgsql
 AS $function$
 declare
   held text[] := string_to_array(current_setting('vestry.journal_moment', true), ' ');
-  milliseconds numeric := extract(epoch from now()) * 1000;
+  milliseconds double precision;
   own bigint;
 begin
-  if held[1] = in_account::text then return held; end if;
-  update journal_heads set moment = greatest(moment + 1, floor(milliseconds)::bigint)
-    where account_id = in_account returning moment into own;
-  if own is null then
-    insert into journal_heads as head (account_id, moment)
-      values (in_account, floor(milliseconds)::bigint)
-      on conflict (account_id) do update set moment = greatest(head.moment + 1, excluded.moment)
-      returning moment into own;
-  end if;
-  -- The fraction of the millisecond tells a transaction after a restore from one before it.
-  return array[in_account::text,
-    lpad(to_hex(own), 12, '0') || '7' || lpad(to_hex(floor(mod(milliseconds, 1) * 4096)::integer), 3, '0') || '8', '0'];
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.journal_row()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
-  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
-  present jsonb := coalesce(after, before);
-  of_account uuid := coalesce(present ->> 'account_id', present ->> 'id');
-  of_type text := tg_argv[0];
-  about uuid := present ->> tg_argv[1];
-  at_places uuid[];
-  done text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'updated' else 'deleted' end;
-  told text := done;
-  kept uuid;
-  differences jsonb := '{}';
-  members jsonb;
-  redacted text[];
-begin
-  if tg_op = 'UPDATE' and after ->> 'status' = 'deleted' then
-    -- The history of an endpoint still names it.
-    if before ->> 'status' = 'deleted' then return null; end if;
-    done := 'deleted';
-    told := done;
-  elsif tg_op = 'UPDATE' then
-    -- A change that a reader sees has a new version.
-    if before -> 'version' = after -> 'version' then return null; end if;
-    -- Here, and not in functions of SQL: their plans would be made for each transaction.
-    members := tg_argv[3];
-    redacted := tg_argv[4];
-    differences := coalesce((
-      select jsonb_object_agg(members ->> key, case when key = any(redacted)
-        then jsonb_build_object('from', '[redacted]', 'to', '[redacted]')
-        else jsonb_build_object('from', value, 'to', after -> key) end)
-      from jsonb_each(before)
-      where value is distinct from after -> key and members ? key and members ->> key <> 'custom-properties.*'), '{}');
-    if before -> 'custom_properties' <> after -> 'custom_properties' and members ->> 'custom_properties' = 'custom-properties.*' then
-      differences := differences || coalesce((
-        select jsonb_object_agg('custom-properties.' || key, case when is_open_custom_field(of_account, of_type, key)
-          then jsonb_build_object('from', coalesce(was.value, 'null'), 'to', coalesce(becomes.value, 'null'))
-          else jsonb_build_object('from', '[redacted]', 'to', '[redacted]') end)
-        from jsonb_each(before -> 'custom_properties') was
-        full join jsonb_each(after -> 'custom_properties') becomes using (key)
-        where was.value is distinct from becomes.value), '{}');
+  if held[1] is distinct from in_account::text then
+    milliseconds := date_part('epoch', now()) * 1000;
+    update journal_heads set moment = greatest(moment + 1, floor(milliseconds)::bigint)
+      where account_id = in_account returning moment into own;
+    if own is null then
+      insert into journal_heads as head (account_id, moment)
+        values (in_account, floor(milliseconds)::bigint)
+        on conflict (account_id) do update set moment = greatest(head.moment + 1, excluded.moment)
+        returning moment into own;
     end if;
+    -- The fraction of the millisecond tells a transaction after a restore from one before it.
+    held := array[in_account::text, lpad(to_hex(own), 12, '0')
+      || '7' || lpad(to_hex(((milliseconds - floor(milliseconds)) * 4095)::integer), 3, '0') || '8', '0'];
   end if;
-  if tg_argv[2] <> '{}' then
-    at_places := array(
-      select distinct (version ->> name)::uuid from unnest(tg_argv[2]::text[]) name cross join unnest(array[before, after]) version
-      where version ->> name is not null);
-  end if;
-  if tg_op = 'UPDATE' and tg_argv[6] <> '{}' and exists (
-      select from unnest(tg_argv[6]::text[]) name where before -> name is distinct from after -> name)
-    or tg_argv[5] <> '{}' and exists (
-      select from unnest(array[before, after]) version where journal_gives_rights(version, tg_argv[5]::jsonb))
-  then
-    told := 'permission-changed';
-  end if;
-  if of_type = 'people' and tg_op = 'DELETE' then
-    kept := (select kept_id from merged_people where account_id = of_account and id = about);
-    if kept is not null then
-      done := 'merged';
-      told := null;
-      update journal set subject_id = kept
-        where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
-    else
-      update journal set changes = '{}', omitted = null
-        where account_id = of_account and (resource_id = about or subject_id = about and subject_id <> resource_id);
-    end if;
-  elsif of_type = 'person-merges' and tg_op = 'INSERT' then
-    told := null;
-    kept := (present ->> 'kept_id')::uuid;
-    perform journal_add(of_account, 'people', kept, 'updated', 'merged',
-      jsonb_build_object('merged-ids', jsonb_build_object('from', '[]'::jsonb, 'to', (
-        select jsonb_agg(id) from merged_people
-        where account_id = of_account and merge_id = (present ->> 'id')::uuid))), kept);
-    kept := null;
-  end if;
-  perform journal_add(of_account, of_type, (present ->> 'id')::uuid, done, told, differences, about, at_places, kept);
-  return null;
+  own := held[3]::bigint + 1;
+  perform set_config('vestry.journal_moment', held[1] || ' ' || held[2] || ' ' || own, true);
+  -- The last four digits are free for rows that a reader derives from this one.
+  return (held[2] || lpad(to_hex(own - 1), 11, '0') || '0000')::uuid;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.journal_within(INOUT changes jsonb, OUT omitted text[])
@@ -2967,104 +2912,104 @@ create view webhook_delivery_history as
    FROM (webhook_deliveries delivery
      LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('accounts', '', '{}', '{"church_name":"church-name","settings":"settings","custom_properties":"custom-properties","alias":"alias","status":"status","integration_approved":"integration-approved","acronym":"acronym","email":"email","phone":"phone","website":"website","address":"address","logo_url":"logo-url","legal_acceptances":"legal-acceptances","features":"features"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.accounts DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_accounts();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_attendances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-attendances', 'person_id', '{cell_id}', '{"status":"status","is_visitor":"is-visitor","first_time":"first-time","note":"note","date":"date","meeting_id":"meeting","cell_id":"cell","person_id":"person"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_attendances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_attendances();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_closings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-closings', '', '{cell_id}', '{"closing_reason":"closing-reason","cell_id":"cell","moved_to_id":"moved-to"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_closings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_closings();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_join_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-join-requests', 'person_id', '{cell_id}', '{"message":"message","contact":"contact","status":"status","decline_reason":"decline-reason","source":"source","is_confirmed":"is-confirmed","decided_at":"decided-at","cell_id":"cell","person_id":"person","decided_by":"decided-by"}', '{message,contact}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_join_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_join_requests();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_meetings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-meetings', '', '{cell_id}', '{"date":"date","starts_at":"starts-at","ends_at":"ends-at","is_online":"is-online","theme":"theme","summary":"summary","status":"status","not_held_reason":"not-held-reason","visitors_count":"visitors-count","children_count":"children-count","decisions_count":"decisions-count","offering_amount":"offering-amount","offering_currency":"offering-currency","members_count":"members-count","submitted_at":"submitted-at","cell_id":"cell","submitted_by":"submitted-by"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_meetings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_meetings();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-memberships', 'person_id', '{cell_id}', '{"cell_role":"cell-role","status":"status","joined_on":"joined-on","left_on":"left-on","left_reason":"left-reason","cell_id":"cell","person_id":"person"}', '{}', '{"cell_role":["leader","co-leader"]}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_memberships();
 
-CREATE CONSTRAINT TRIGGER journal_leaders AFTER INSERT OR DELETE ON public.cell_multiplication_leaders DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('cell-multiplications', 'multiplication_id', 'person_id', 'leaders', 'false', 'false', 'false');
+CREATE CONSTRAINT TRIGGER journal_leaders AFTER INSERT OR DELETE ON public.cell_multiplication_leaders DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_multiplication_leaders();
 
-CREATE CONSTRAINT TRIGGER journal_members AFTER INSERT OR DELETE ON public.cell_multiplication_members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('cell-multiplications', 'multiplication_id', 'person_id', 'members', 'false', 'false', 'false');
+CREATE CONSTRAINT TRIGGER journal_members AFTER INSERT OR DELETE ON public.cell_multiplication_members DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_multiplication_members();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_multiplications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-multiplications', '', '{parent_cell_id}', '{"new_cell":"new-cell","note":"note","status":"status","decline_reason":"decline-reason","decided_at":"decided-at","parent_cell_id":"parent-cell","resulting_cell_id":"resulting-cell","decided_by":"decided-by"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_multiplications DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_multiplications();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_reopenings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-reopenings', '', '{cell_id}', '{"cell_id":"cell"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_reopenings DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_reopenings();
 
-CREATE CONSTRAINT TRIGGER journal_tags AFTER INSERT OR DELETE ON public.cell_tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('cells', 'cell_id', 'tag_id', 'tags', 'false', 'true', 'false');
+CREATE CONSTRAINT TRIGGER journal_tags AFTER INSERT OR DELETE ON public.cell_tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_tags();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_transfers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cell-transfers', '', '{to_cell_id,from_cell_id}', '{"transferred_on":"transferred-on","from_cell_id":"from-cell","to_cell_id":"to-cell"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cell_transfers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cell_transfers();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cells DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('cells', '', '{id,parent_id}', '{"name":"name","cell_type":"cell-type","level":"level","description":"description","category":"category","gender_category":"gender-category","age_min":"age-min","age_max":"age-max","weekday":"weekday","starts_at":"starts-at","ends_at":"ends-at","frequency":"frequency","is_online":"is-online","online_url":"online-url","address":"address","is_public":"is-public","public_settings":"public-settings","join_policy":"join-policy","capacity":"capacity","ideal_size":"ideal-size","multiplication_goal_date":"multiplication-goal-date","recess_from":"recess-from","recess_to":"recess-to","opened_at":"opened-at","closed_at":"closed-at","closing_reason":"closing-reason","custom_properties":"custom-properties.*","parent_id":"parent","multiplied_from_id":"multiplied-from"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cells DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_cells();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_attendance_sheets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-attendance-sheets', '', '{course_id,class_id}', '{"recorded_count":"recorded-count","changed_count":"changed-count","session_id":"session","class_id":"class","course_id":"course"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_attendance_sheets DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_attendance_sheets();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_attendances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-attendances', 'person_id', '{course_id,class_id}', '{"status":"status","note":"note","minutes":"minutes","date":"date","recorded_at":"recorded-at","session_id":"session","enrollment_id":"enrollment","person_id":"person","lesson_id":"lesson","class_id":"class","course_id":"course","recorded_by":"recorded-by"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_attendances DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_attendances();
 
-CREATE CONSTRAINT TRIGGER journal_teachers AFTER INSERT OR DELETE ON public.course_class_teachers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('course-classes', 'class_id', 'person_id', 'teachers', 'false', 'true', 'true');
+CREATE CONSTRAINT TRIGGER journal_teachers AFTER INSERT OR DELETE ON public.course_class_teachers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_class_teachers();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_classes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-classes', '', '{course_id,id}', '{"name":"name","status":"status","seats":"seats","waitlist_enabled":"waitlist-enabled","starts":"starts","ends":"ends","schedule":"schedule","enrollment_opens_at":"enrollment-opens-at","enrollment_closes_at":"enrollment-closes-at","mode":"mode","location":"location","online_url":"online-url","time_zone":"time-zone","is_public":"is-public","show_teachers":"show-teachers","custom_properties":"custom-properties.*","course_id":"course"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_classes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_classes();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_enrollment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-enrollment-requests', 'person_id', '{course_id,class_id}', '{"message":"message","contact":"contact","status":"status","decline_reason":"decline-reason","source":"source","is_confirmed":"is-confirmed","decided_at":"decided-at","class_id":"class","course_id":"course","person_id":"person","decided_by":"decided-by"}', '{message,contact}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_enrollment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_enrollment_requests();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_enrollments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-enrollments', 'person_id', '{course_id,class_id}', '{"status":"status","enrolled_at":"enrolled-at","status_changed_at":"status-changed-at","completed_at":"completed-at","lessons_attended":"lessons-attended","lessons_required":"lessons-required","progress":"progress","is_eligible_to_graduate":"is-eligible-to-graduate","payment_status":"payment-status","paid_amount":"paid-amount","requirements_waived":"requirements-waived","graduation_waived":"graduation-waived","waiver_note":"waiver-note","withdrawn_reason":"withdrawn-reason","source":"source","custom_properties":"custom-properties.*","course_id":"course","class_id":"class","person_id":"person"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_enrollments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_enrollments();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_lessons DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-lessons', '', '{course_id}', '{"name":"name","number":"number","description":"description","is_mandatory":"is-mandatory","is_active":"is-active","duration_minutes":"duration-minutes","content_url":"content-url","course_id":"course"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_lessons DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_lessons();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_materials DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-materials', '', '{course_id,class_id}', '{"title":"title","description":"description","content":"content","material_type":"material-type","audience":"audience","publish_status":"publish-status","published_at":"published-at","available_from":"available-from","url":"url","order":"order","course_id":"course","class_id":"class","lesson_id":"lesson"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_materials DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_materials();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_requirements DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-requirements', '', '{course_id}', '{"kind":"kind","enforcement":"enforcement","relation":"relation","value":"value","course_id":"course","required_course_id":"required-course"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_requirements DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_requirements();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_session_plans DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-session-plans', '', '{course_id,class_id}', '{"created_count":"created-count","class_id":"class","course_id":"course"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_session_plans DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_session_plans();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-sessions', '', '{course_id,class_id}', '{"date":"date","starts_at":"starts-at","ends_at":"ends-at","status":"status","class_id":"class","course_id":"course","lesson_id":"lesson","teacher_id":"teacher"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_sessions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_sessions();
 
-CREATE CONSTRAINT TRIGGER journal_tags AFTER INSERT OR DELETE ON public.course_tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('courses', 'course_id', 'tag_id', 'tags', 'false', 'true', 'false');
+CREATE CONSTRAINT TRIGGER journal_tags AFTER INSERT OR DELETE ON public.course_tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_tags();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_task_completions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-task-completions', 'person_id', '{course_id,class_id}', '{"text":"text","url":"url","student_comment":"student-comment","status":"status","teacher_comment":"teacher-comment","points_earned":"points-earned","was_on_time":"was-on-time","attempt_count":"attempt-count","submitted_at":"submitted-at","reviewed_at":"reviewed-at","task_id":"task","enrollment_id":"enrollment","person_id":"person","class_id":"class","course_id":"course","reviewed_by":"reviewed-by"}', '{text,url,file_id,student_comment,teacher_comment}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_task_completions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_task_completions();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_tasks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('course-tasks', '', '{course_id}', '{"name":"name","instructions":"instructions","is_mandatory":"is-mandatory","assigned_to":"assigned-to","submission_type":"submission-type","due":"due","points":"points","order":"order","course_id":"course","lesson_id":"lesson"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.course_tasks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_tasks();
 
-CREATE CONSTRAINT TRIGGER journal_teachers AFTER INSERT OR DELETE ON public.course_teachers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('courses', 'course_id', 'person_id', 'teachers', 'false', 'true', 'false');
+CREATE CONSTRAINT TRIGGER journal_teachers AFTER INSERT OR DELETE ON public.course_teachers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_teachers();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.courses DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('courses', '', '{id}', '{"name":"name","description":"description","price":"price","price_currency":"price-currency","lessons_to_graduate":"lessons-to-graduate","is_active":"is-active","code":"code","summary":"summary","is_public":"is-public","enrollment_policy":"enrollment-policy","graduation_mode":"graduation-mode","excused_counts":"excused-counts","has_certificate":"has-certificate","certificate_valid_months":"certificate-valid-months","category":"category","order":"order","position_in_path":"position-in-path","custom_properties":"custom-properties.*"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.courses DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_courses();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.form_submissions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('form-submissions', 'person_id', '{}', '{"submitted_at":"submitted-at","answers":"answers","form_version":"form-version","status":"status","source":"source","consent":"consent","is_confirmed":"is-confirmed","spam_score":"spam-score","results":"results","form_id":"form","person_id":"person","reviewed_by":"reviewed-by"}', '{answers,suggested_changes}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.form_submissions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_form_submissions();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.form_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('form-versions', '', '{}', '{"number":"number","fields":"fields","privacy_notice":"privacy-notice","form_id":"form"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.form_versions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_form_versions();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.forms DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('forms', '', '{cell_id,course_id}', '{"name":"name","description":"description","slug":"slug","status":"status","opens_at":"opens-at","closes_at":"closes-at","max_submissions":"max-submissions","requires_login":"requires-login","fields":"fields","privacy_notice":"privacy-notice","version_number":"version","actions":"actions","confirmation_message":"confirmation-message","confirmation_email":"confirmation-email","challenge":"challenge","retention_days":"retention-days","owner_id":"owner","cell_id":"cell","course_id":"course"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.forms DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_forms();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.household_memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('household-memberships', 'person_id', '{}', '{"household_role":"household-role","is_primary":"is-primary","may_pick_up":"may-pick-up","household_id":"household","person_id":"person"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.household_memberships DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_household_memberships();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.households DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('households', '', '{}', '{"name":"name","phone":"phone","address":"address","custom_properties":"custom-properties.*","primary_contact_id":"primary-contact"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.households DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_households();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_jobs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('import-jobs', '', '{}', '{"kind":"kind","mapping":"mapping","value_mapping":"value-mapping","blank_values":"blank-values","country":"country","default_area_code":"default-area-code","household_key":"household-key","match_on":"match-on","on_match":"on-match","blank_overwrites":"blank-overwrites","delimiter":"delimiter","encoding":"encoding","date_format":"date-format","status":"status","failure":"failure","counts":"counts"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_jobs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_import_jobs();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_rows DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('import-rows', 'person_id', '{}', '{"row_number":"row","action":"action","outcome":"outcome","errors":"errors","warnings":"warnings","import_job_id":"import-job","person_id":"person"}', '{errors,warnings}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_rows DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_import_rows();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_runs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('import-runs', '', '{}', '{"import_job_id":"import-job"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_runs DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_import_runs();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_undos DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('import-undos', '', '{}', '{"import_job_id":"import-job"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.import_undos DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_import_undos();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.material_attachments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('material-attachments', '', '{}', '{"material_id":"material"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.material_attachments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_material_attachments();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('notes', 'about_person_id', '{}', '{"text":"text","kind":"kind","visibility":"visibility","follow_up_on":"follow-up-on","follow_up_status":"follow-up-status","about_person_id":"about","about_household_id":"about","about_cell_id":"about","author_id":"author","assignee_id":"assignee"}', '{created_at,modified_at,text,kind,visibility,follow_up_on,follow_up_status}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_notes();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.people DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('people', 'id', '{}', '{"full_name":"full-name","first_name":"first-name","last_name":"last-name","preferred_name":"preferred-name","former_name":"former-name","sex":"sex","birthdate":"birthdate","birth_month_day":"birth-month-day","deathdate":"deathdate","marital_status":"marital-status","wedding_date":"wedding-date","occupation":"occupation","nationality":"nationality","email":"email","other_emails":"other-emails","phones":"phones","address":"address","emergency_contact":"emergency-contact","membership_status":"membership-status","membership_status_changed_at":"membership-status-changed-at","member_since":"member-since","admission_method":"admission-method","decision_date":"decision-date","is_baptized":"is-baptized","baptism_date":"baptism-date","previous_church":"previous-church","left_at":"left-at","left_reason":"left-reason","identity_documents":"identity-documents","medical_notes":"medical-notes","is_active":"is-active","deactivated_at":"deactivated-at","administrative_status":"administrative-status","has_login":"has-login","last_login_at":"last-login-at","locale":"locale","communication_preferences":"communication-preferences","directory_visibility":"directory-visibility","consents":"consents","custom_properties":"custom-properties.*","external_ids":"external-ids","merged_ids":"merged-ids"}', '{identity_documents,medical_notes,resource_scope}', '{}', '{administrative_status}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.people DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_people();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_duplicates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('person-duplicates', '', '{}', '{"status":"status","score":"score","reasons":"reasons"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_duplicates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_person_duplicates();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_invitations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('person-invitations', 'person_id', '{}', '{"delivery":"delivery","expires_at":"expires-at","sent_at":"sent-at","person_id":"person"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_invitations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_person_invitations();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_merges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('person-merges', '', '{}', '{"field_choices":"field-choices","keep_households":"keep-households","note":"note","moved_counts":"moved-counts","conflicts":"conflicts","kept_id":"kept"}', '{conflicts}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_merges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_person_merges();
 
-CREATE CONSTRAINT TRIGGER journal_tags AFTER INSERT OR DELETE ON public.person_tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_link('people', 'person_id', 'tag_id', 'tags', 'true', 'false', 'false');
+CREATE CONSTRAINT TRIGGER journal_tags AFTER INSERT OR DELETE ON public.person_tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_person_tags();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.role_assignments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('role-assignments', 'person_id', '{}', '{"scope_type":"scope-type","scope_ids":"scope-ids","valid_from":"valid-from","valid_until":"valid-until","role_id":"role","person_id":"person","granted_by":"granted-by"}', '{}', '{"role_id":null}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.role_assignments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_role_assignments();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.roles DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('roles', '', '{}', '{"name":"name","code":"code","permissions":"permissions","description":"description"}', '{}', '{}', '{permissions}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.roles DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_roles();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('tags', '', '{}', '{"name":"name","color":"color","applies_to":"applies-to"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.tags DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_tags();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.webhook_endpoint_secret_rotations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('webhook-endpoint-secret-rotations', '', '{}', '{"secret_generation":"secret-generation","previous_valid_until":"previous-valid-until","endpoint_id":"endpoint"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.webhook_endpoint_secret_rotations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_webhook_endpoint_secret_rotations();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.webhook_endpoints DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('webhook-endpoints', '', '{}', '{"name":"name","url":"url","events":"events","status":"status","pause_reason":"pause-reason","destination_version":"destination-version","verified_destination_version":"verified-destination-version","verified_at":"verified-at","secret_generation":"secret-generation"}', '{url}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.webhook_endpoints DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_webhook_endpoints();
 
-CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.webhook_replays DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_row('webhook-replays', '', '{}', '{"range_from":"from","range_to":"to","created_count":"created-count","remaining_count":"remaining-count","endpoint_id":"endpoint"}', '{}', '{}', '{}');
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.webhook_replays DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_webhook_replays();

@@ -39,7 +39,11 @@ test("a new type takes six files and its place in the catalogue, and every check
 
   const { db, url } = await freshDatabase("it gets the table of the example");
   const { migrate } = (await inCopy("server/src/store/migrate.ts")) as typeof Migrate;
-  const { generated } = (await inCopy("server/src/app/generate.ts")) as typeof Generate;
+  const { generated, triggersFile } = (await inCopy(
+    "server/src/app/generate.ts",
+  )) as typeof Generate;
+  const [triggers, text] = triggersFile();
+  await writeFile(join(copy, triggers), text);
   await migrate(db);
   const made = await generated(db);
   await db.end();

@@ -451,13 +451,11 @@ test("the lists that grow with an account are read in their order from an index"
 
 test("every type has the triggers of the journal that its definition asks for, and no table has others", async () => {
   const triggers = await db<{ made: string }[]>`
-    select tgrelid::regclass || ' ' || tgname || ' ' || replace(encode(tgargs, 'escape'), '\\000', chr(10)) as made
-    from pg_trigger where not tgisinternal`;
+    select tgrelid::regclass || ' ' || tgname || E'\\n' || prosrc as made
+    from pg_trigger join pg_proc on pg_proc.oid = tgfoid where not tgisinternal`;
   const wanted = [...catalogue.resources.values()]
     .flatMap(triggersOf)
-    .map(({ table, name, rules }) =>
-      [`${table} ${name} ${rules[0]}`, ...rules.slice(1), ""].join("\n"),
-    );
+    .map(({ table, name, text }) => `${table} ${name}\n\n${text}\nend `);
   assert.deepEqual(triggers.map(({ made }) => made).sort(), wanted.sort());
 });
 

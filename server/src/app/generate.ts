@@ -15,19 +15,23 @@ import { schemaSql } from "../store/schema.ts";
  */
 export async function generated(migrated?: Queryable): Promise<Map<string, string>> {
   const document = serviceDocument(describedCatalogue);
-  const journal = journalSql(describedCatalogue);
-  // The database has the triggers of the version before.
-  await migrated?.query(journal);
+  const [, journal] = triggersFile();
   return new Map([
     ["server/interface.txt", listing(document)],
     ["sdk/src/types.ts", sdkTypes(describedCatalogue, document)],
     ["docs/errors.md", errorsMarkdown()],
     ["docs/states.md", statesDocument(describedCatalogue)],
-    ["server/journal.sql", journal],
+    triggersFile(),
     ["server/facts.json", await factsRecord(journal)],
     ...(migrated ? ([["server/schema.sql", await schemaSql(migrated)]] as const) : []),
   ]);
 }
+
+/** The triggers of the journal. */
+export const triggersFile = (): [path: string, text: string] => [
+  "server/journal.sql",
+  journalSql(describedCatalogue),
+];
 
 /** The OpenAPI document for generators of clients, the same that the service serves. Git ignores it. */
 export const openApiFile = (): [path: string, text: string] => [

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "../app/config.ts";
-import { generated, openApiFile } from "../app/generate.ts";
+import { generated, openApiFile, triggersFile } from "../app/generate.ts";
 import { connect, type Db } from "../store/db.ts";
 import { startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
@@ -14,9 +14,16 @@ export const addGenerate: AddCommand = (program, context) =>
     .description("Write the generated files and list those that changed.")
     .action(
       context.action(async () => {
-        const files = new Map([...(await onNewDatabase(context.say, generated)), openApiFile()]);
+        const files = new Map<string, string>();
         const changed: string[] = [];
-        for (const [path, text] of files) if (await write(path, text)) changed.push(path);
+        const put = async ([path, text]: readonly [path: string, text: string]) => {
+          if (await write(path, text)) changed.push(path);
+          files.set(path, text);
+        };
+        // The new database reads the triggers.
+        await put(triggersFile());
+        for (const file of await onNewDatabase(context.say, generated)) await put(file);
+        await put(openApiFile());
         return {
           json: { files: [...files.keys()], changed },
           lines:

@@ -1,7 +1,7 @@
 import { isFollowed } from "../features/journal/followed.ts";
 import { pathsOf, type PathScope } from "../access/reach.ts";
-import { columnOf } from "../jsonapi/definition/members.ts";
-import { columnsByType, isWritable } from "../jsonapi/definition/relationships.ts";
+import { accountColumnOf, columnOf } from "../jsonapi/definition/members.ts";
+import { columnsByType, isWritable, type ToMany } from "../jsonapi/definition/relationships.ts";
 import type { Catalogue, Resource } from "../jsonapi/definition/resource.ts";
 
 /** Every row has them, and they change with every write. */
@@ -29,55 +29,200 @@ const membersWithRights: Readonly<Record<string, readonly string[]>> = {
 /** `server/journal.sql`: the triggers that write the journal, with what the definition of each type says. */
 export const journalSql = ({ resources }: Catalogue): string =>
   [
-    "-- Generated from the definitions by `npm run generate`. The functions are in `src/features/journal/facts.sql`.",
+    "-- Generated from the definitions by `npm run generate`. The other functions are in `src/features/journal/facts.sql`.",
     ...[...resources.values()].flatMap(journalOf),
   ].join("\n\n") + "\n";
 
-/** A trigger with the arguments of its function. */
+/** A trigger and the text of its function, which has the columns of the table in it: to compare them in a loop takes far longer. */
 interface Trigger {
   table: string;
   name: string;
-  runs: "journal_row" | "journal_link";
-  rules: readonly string[];
+  runs: string;
+  events: "insert or update or delete" | "insert or delete";
+  text: string;
 }
 
 /** The triggers of a type: one on its rows, and one on each table with links that it writes. */
 export function triggersOf(resource: Resource): Trigger[] {
   if (!isFollowed(resource)) return [];
-  const places = placeColumns(resource);
-  const rules = [
-    resource.type,
-    subjectOf(resource),
-    array(places),
-    JSON.stringify(membersByColumn(resource)),
-    array(redactedColumns(resource)),
-    JSON.stringify(rowsWithRights[resource.type] ?? {}),
-    array(membersWithRights[resource.type] ?? []),
+  const { table } = resource;
+  return [
+    {
+      table,
+      name: "journal",
+      runs: `journal_${table}`,
+      events: "insert or update or delete",
+      text: rowsText(resource),
+    },
+    ...Object.entries(resource.relationships).flatMap(([name, one]): Trigger[] => {
+      if (one.kind !== "to-many" || !one.writable || !resource.operations.update) return [];
+      return [
+        {
+          table: one.table,
+          name: `journal_${name.replaceAll("-", "_")}`,
+          runs: `journal_${one.table}`,
+          events: "insert or delete",
+          text: linksText(resource, name, one),
+        },
+      ];
+    }),
   ];
-  const links = Object.entries(resource.relationships).flatMap(([name, one]): Trigger[] => {
-    if (one.kind !== "to-many" || !one.writable || !resource.operations.update) return [];
-    const ofLink = [
-      resource.type,
-      one.from,
-      one.to,
-      name,
-      String(resource.type === "people"),
-      String(places.includes("id")),
-      String("givesRights" in one),
-    ];
-    const trigger = `journal_${name.replaceAll("-", "_")}`;
-    return [{ table: one.table, name: trigger, runs: "journal_link", rules: ofLink }];
-  });
-  return [{ table: resource.table, name: "journal", runs: "journal_row", rules }, ...links];
 }
 
 /** The statements that make the triggers of a type. */
-export const journalOf = (resource: Resource): string[] => triggersOf(resource).map(follow);
+export const journalOf = (resource: Resource): string[] =>
+  triggersOf(resource).flatMap(({ events, name, runs, table, text }) => [
+    `create or replace function ${runs}() returns trigger language plpgsql as $$\n${text}\nend $$;`,
+    `select journal_follow('${table}', '${name}', '${events}', '${runs}');`,
+  ]);
 
-const follow = ({ name, rules, runs, table }: Trigger): string =>
-  `select journal_follow('${table}', '${name}', '${runs}',\n  ${rules.map((one) => `'${one}'`).join(",\n  ")});`;
+type Version = "old" | "new";
+type Action = "created" | "updated" | "deleted";
 
-const array = (names: readonly string[]): string => `{${names.join(",")}}`;
+/** The trigger on the rows of a type. */
+function rowsText(resource: Resource): string {
+  const { type } = resource;
+  const created =
+    type === "person-merges"
+      ? [
+          "perform journal_merge(new.account_id, new.kept_id, new.id);",
+          addRow(resource, "new", "created", { told: "null" }),
+        ]
+      : [
+          addRow(resource, "new", "created", {
+            told: told("created", givesRights(resource, "new")),
+          }),
+        ];
+  const deleted =
+    type === "people"
+      ? "perform journal_person_gone(old.account_id, old.id);"
+      : addRow(resource, "old", "deleted", { told: told("deleted", givesRights(resource, "old")) });
+  const updated = addRow(resource, "new", "updated", {
+    told: told("updated", changesRights(resource)),
+    changes: changesText(resource),
+  });
+  return [
+    "begin",
+    "  if tg_op = 'INSERT' then",
+    ...created.map((line) => `    ${line}`),
+    "    return null;",
+    "  elsif tg_op = 'DELETE' then",
+    `    ${deleted}`,
+    "    return null;",
+    "  end if;",
+    ...goneLines(resource),
+    // A change that a reader sees has a new version.
+    ...(resource.unversioned ? [] : ["  if old.version = new.version then return null; end if;"]),
+    `  ${updated}`,
+    "  return null;",
+  ].join("\n");
+}
+
+/** The history still names a row that is not shown any more. */
+function goneLines(resource: Resource): string[] {
+  const { rows, table } = resource;
+  if (rows === undefined) return [];
+  const isShown = (of: Version) => `(${rows.replaceAll(`${table}.`, `${of}.`)})`;
+  return [
+    `  if not ${isShown("new")} then`,
+    `    if ${isShown("old")} then ${addRow(resource, "new", "deleted", { told: "'deleted'" })} end if;`,
+    "    return null;",
+    "  end if;",
+  ];
+}
+
+function addRow(
+  resource: Resource,
+  of: Version,
+  done: Action,
+  { changes = "'{}'", told: entry }: { changes?: string; told: string },
+): string {
+  const subject = subjectOf(resource);
+  const places = placeColumns(resource).flatMap((column) =>
+    done === "updated"
+      ? [`new.${column}`, `nullif(old.${column}, new.${column})`]
+      : `${of}.${column}`,
+  );
+  const values = [
+    `${of}.${accountColumnOf(resource)}`,
+    quoted(resource.type),
+    `${of}.id`,
+    quoted(done),
+    entry,
+    changes,
+    subject === "" ? "null" : `${of}.${subject}`,
+    places.length > 0 ? `array_remove(array[${places.join(", ")}], null)` : "null",
+  ];
+  return `perform journal_add(${values.join(", ")});`;
+}
+
+const told = (done: Action, isOfRights: string | undefined): string =>
+  isOfRights === undefined
+    ? `'${done}'`
+    : isOfRights === "true"
+      ? "'permission-changed'"
+      : `case when ${isOfRights} then 'permission-changed' else '${done}' end`;
+
+/** Whether a version of a row gives rights. */
+function givesRights({ type }: Resource, of: Version): string | undefined {
+  const conditions = Object.entries(rowsWithRights[type] ?? {}).map(([column, values]) =>
+    values ? `${of}.${column} in (${values.map(quoted).join(", ")})` : "true",
+  );
+  return conditions.length > 0 ? conditions.join(" or ") : undefined;
+}
+
+function changesRights(resource: Resource): string | undefined {
+  const versions = [givesRights(resource, "old"), givesRights(resource, "new")];
+  if (versions.includes("true")) return "true";
+  const conditions = [
+    ...versions.filter((one) => one !== undefined),
+    ...(membersWithRights[resource.type] ?? []).map(isChanged),
+  ];
+  return conditions.length > 0 ? conditions.join(" or ") : undefined;
+}
+
+const isChanged = (column: string): string => `old.${column} is distinct from new.${column}`;
+
+/** The values before and after of the members that have changed, as one expression. */
+function changesText(resource: Resource): string {
+  const redacted = new Set(redactedColumns(resource));
+  const changes = Object.entries(membersByColumn(resource)).map(([column, member]) => {
+    const change =
+      member === "custom-properties.*"
+        ? `journal_custom_changes(new.account_id, '${resource.type}', old.${column}, new.${column})`
+        : redacted.has(column)
+          ? `jsonb_build_object('${member}', jsonb_build_object('from', '[redacted]', 'to', '[redacted]'))`
+          : `jsonb_build_object('${member}', jsonb_build_object('from', old.${column}, 'to', new.${column}))`;
+    return `case when ${isChanged(column)} then ${change} else '{}' end`;
+  });
+  return changes.length > 0 ? changes.map((one) => `\n    ${one}`).join(" ||") : "'{}'";
+}
+
+/** A link is a change of its owner: of the person or the place that the owner is. */
+function linksText(resource: Resource, name: string, link: ToMany): string {
+  const add = (of: Version) => {
+    const target = `jsonb_build_array(${of}.${link.to})`;
+    const [from, to] = of === "new" ? ["'[]'::jsonb", target] : [target, "'[]'::jsonb"];
+    const owner = `${of}.${link.from}`;
+    return [
+      `perform journal_add(${of}.account_id, '${resource.type}', ${owner}, 'updated'`,
+      "givesRights" in link ? "'permission-changed'" : "'updated'",
+      `jsonb_build_object('${name}', jsonb_build_object('from', ${from}, 'to', ${to}))`,
+      resource.type === "people" ? owner : "null",
+      placeColumns(resource).includes("id") ? `array[${owner}]` : "null",
+      "are_links => true);",
+    ].join(", ");
+  };
+  return `begin
+  if tg_op = 'INSERT' then
+    ${add("new")}
+  else
+    ${add("old")}
+  end if;
+  return null;`;
+}
+
+const quoted = (value: string): string => `'${value}'`;
 
 function membersByColumn({
   attributes,

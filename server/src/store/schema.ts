@@ -29,9 +29,11 @@ const EXTENSIONS = `
   select 'create extension ' || extname || ';' as text from pg_extension
   where extname <> 'plpgsql' order by extname`;
 
+/** Those of triggers stand in `journal.sql`. */
 const FUNCTIONS = `
   select rtrim(pg_get_functiondef(p.oid), E'\\n ') || ';' as text
   from pg_proc p where p.pronamespace = 'public'::regnamespace and ${OURS("pg_proc", "p.oid")}
+    and p.prorettype <> 'trigger'::regtype
   order by p.proname, pg_get_function_identity_arguments(p.oid) collate "C"`;
 
 const COLUMNS = `
