@@ -3,8 +3,10 @@ import type { PersonFields, PersonValues } from "./fields.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
-import { insertRows } from "../../jsonapi/sql/write.ts";
+import { type ExtraColumns, insertLast, insertRows } from "../../jsonapi/sql/write.ts";
+import { sendWithCommit } from "../../store/db.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
+import { isComparable } from "./duplicates/match-keys.ts";
 import { writeSearchText } from "./search-text.ts";
 
 export interface NewProspect {
@@ -63,8 +65,10 @@ export async function insertPerson(
   context: WriteContext,
   input: RowInput<PersonFields>,
 ): Promise<Written> {
-  const [id = ""] = await insertPeople(context, [input]);
-  return { id };
+  const people = definitionOf(context.catalogue, "people");
+  const written = await insertLast(context, people, input, followingFrom(input));
+  writeFollowing(context, [written.id], [input]);
+  return written;
 }
 
 /** Returns the ids in the order of the documents. */
@@ -73,17 +77,23 @@ export async function insertPeople(
   inputs: readonly RowInput<PersonFields>[],
 ): Promise<string[]> {
   const people = definitionOf(context.catalogue, "people");
-  const rows = inputs.map((input) => ({
-    input,
-    extra: {
-      ...(input.attributes["membership-status"] !== undefined && {
-        membership_status_changed_at: "now()",
-      }),
-      ...(input.attributes["is-active"] === false && { deactivated_at: "now()" }),
-    },
-  }));
+  const rows = inputs.map((input) => ({ input, extra: followingFrom(input) }));
   const ids = await insertRows(context, people, rows);
-  await writeSearchText(context.db, context.actor.accountId, ids);
-  compareLater(context.db, context.actor.accountId, ids);
+  writeFollowing(context, ids, inputs);
   return ids;
+}
+
+const followingFrom = ({ attributes }: RowInput<PersonFields>): ExtraColumns => ({
+  ...(attributes["membership-status"] !== undefined && { membership_status_changed_at: "now()" }),
+  ...(attributes["is-active"] === false && { deactivated_at: "now()" }),
+});
+
+function writeFollowing(
+  { actor: { accountId }, db }: WriteContext,
+  ids: readonly string[],
+  inputs: readonly RowInput<PersonFields>[],
+): void {
+  sendWithCommit(db, writeSearchText(db, accountId, ids));
+  const comparable = ids.filter((_, position) => isComparable(inputs[position]?.attributes ?? {}));
+  if (comparable.length > 0) compareLater(db, accountId, comparable);
 }

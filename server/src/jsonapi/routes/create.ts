@@ -14,7 +14,7 @@ import { isObject, parseResource } from "../request/input.ts";
 import { parseShapeWithMay } from "../request/shape.ts";
 import { mayReach } from "../sql/reach.ts";
 import { customFieldsIn } from "../sql/read.ts";
-import { insertRow } from "../sql/write.ts";
+import { insertLast } from "../sql/write.ts";
 import { assertLinkable, assertPlace } from "./change-steps.ts";
 import { answerCreated } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
@@ -46,7 +46,7 @@ export function createRoute(
       );
       const written = await (handwritten
         ? handwritten.run(context, input)
-        : insertRow(context, resource, input)
+        : insertLast(context, resource, input)
       ).catch((error: unknown) => {
         // 403 comes before 422. Other errors would tell that the hidden resource exists.
         const isForbidden = error instanceof ApiError && error.status === 403;

@@ -13,9 +13,9 @@ import { columnsByType, type ToMany } from "../definition/relationships.ts";
 import type { Fields, ResourceInput, RowInput } from "../definition/input.ts";
 import { accountColumnOf, columnOf, membersOf } from "../definition/members.ts";
 import type { ReadContext, Resource, WriteContext, Written } from "../definition/resource.ts";
-import type { Row } from "../definition/rows.ts";
+import type { Linkage, Row } from "../definition/rows.ts";
 import { definitionOf } from "../definition/targets.ts";
-import { reachTo, readReach } from "../request/reach.ts";
+import { reachFor, reachTo, readReach } from "../request/reach.ts";
 import { type Reader, writeResource } from "../response/document.ts";
 import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./write-linkage.ts";
@@ -104,6 +104,26 @@ export async function insertRow<F extends Fields>(
   return { id };
 }
 
+/**
+ * Inserts a row as the last act of a request. The answer shows it without a second read, so nothing that it shows may be written
+ * after it.
+ */
+export async function insertLast<F extends Fields>(
+  context: WriteContext,
+  resource: Resource<F>,
+  input: RowInput<NoInfer<F>>,
+  extra: ExtraColumns = {},
+): Promise<Written> {
+  const { ids, inserted } = await insertAll(context, resource, [{ input, extra }]);
+  const [[id = ""], [row]] = [ids, inserted];
+  const isReadable = reachFor(context.actor, resource, "read") === "everything";
+  if (!row || !isReadable || resource.rows !== undefined || replacing(input).length > 0)
+    return { id };
+  const links = Object.entries(resource.relationships).filter(([, { kind }]) => kind === "to-many");
+  const linkage = new Map<string, Linkage>(links.map(([name]) => [name, []]));
+  return { id, found: { row, linkage, extras: [] } };
+}
+
 export interface NewRow<F extends Fields = Fields> {
   input: RowInput<F>;
   extra?: ExtraColumns;
@@ -115,8 +135,17 @@ export async function insertRows<F extends Fields>(
   resource: Resource<F>,
   rows: readonly NewRow<NoInfer<F>>[],
 ): Promise<string[]> {
+  const { ids } = await insertAll(context, resource, rows);
+  return ids;
+}
+
+async function insertAll<F extends Fields>(
+  context: WriteContext,
+  resource: Resource<F>,
+  rows: readonly NewRow<NoInfer<F>>[],
+): Promise<{ ids: string[]; inserted: readonly Row[] }> {
   const [first] = rows;
-  if (!first) return [];
+  if (!first) return { ids: [], inserted: [] };
   for (const { input } of rows)
     await confirmFor(context, resource, namesGivingRights(resource, input));
   const statement = new StatementBuilder(context.actor.accountId);
@@ -158,7 +187,7 @@ export async function insertRows<F extends Fields>(
   const { created } = resource.captures ?? {};
   if (created && (await mayCapture(context, inserted)))
     for (const row of inserted) await captureRow(context, resource, created, row);
-  return ids;
+  return { ids, inserted };
 }
 
 const bindable = (value: unknown, cast: string): unknown =>

@@ -1,4 +1,5 @@
 import type { Tx } from "../../../store/db.ts";
+import type { PersonValues } from "../fields.ts";
 
 /** The attributes that are compared. */
 export const comparedAttributes = [
@@ -9,6 +10,10 @@ export const comparedAttributes = [
   "phones",
   "address",
 ] as const;
+
+/** Whether a new person can have keys. A name alone is shared by too many. */
+export const isComparable = (attributes: PersonValues): boolean =>
+  comparedAttributes.some((name) => name !== "full-name" && (attributes[name] ?? null) !== null);
 
 /**
  * Writes the keys by which people of an account are compared: hashes of addresses, of telephone numbers, of each word of a
