@@ -15,6 +15,9 @@ export interface LinkageColumn {
   column: string;
 }
 
+/** The columns of callers who reach every target. They have no parameters. */
+const unlimited = new WeakMap<Resource, readonly LinkageColumn[]>();
+
 /**
  * The linkage of every to-many relationship of one resource. Relationships that read the same rows share a subquery,
  * because setting up a subquery takes PostgreSQL longer than finding the few rows.
@@ -26,24 +29,33 @@ export function linkageColumnsOf(
   context: ReadContext,
   statement: StatementBuilder,
   resource: Resource,
-): LinkageColumn[] {
+): readonly LinkageColumn[] {
   const { actor, catalogue } = context;
+  const links = Object.entries(resource.relationships).flatMap(([name, relationship]) =>
+    relationship.kind === "to-one"
+      ? []
+      : { name, relationship, reach: readReach(actor, targetOf(catalogue, relationship)) },
+  );
+  const isUnlimited = links.every(({ reach }) => reach === "everything");
+  const known = isUnlimited ? unlimited.get(resource) : undefined;
+  if (known) return known;
+
   const found = new Map<string, [name: string, id: string][]>();
-  for (const [name, relationship] of Object.entries(resource.relationships)) {
-    if (relationship.kind === "to-one") continue;
+  for (const { name, reach, relationship } of links) {
     const { from, order, table, to } = relationship;
-    const reach = readReach(actor, targetOf(catalogue, relationship));
     const source = linkSource(statement, catalogue, relationship, reach, false);
     const rows = `${source.from} where ${table}.account_id = ${statement.account} and ${table}."${from}" = ${statement.id}${source.reach}${order ? ` order by ${table}."${order}", ${table}."${to}"` : ""}`;
     const linked = `case when true${constants(table, relationship)} then ${table}."${to}" end`;
     found.set(rows, [...(found.get(rows) ?? []), [name, linked]]);
   }
-  return [...found].map(([rows, members]) => {
+  const columns = [...found].map(([rows, members]) => {
     const text = `concat(${members.map(([, linked]) => linked).join(", ' ', ")})`;
     // One more row than is shown, to detect that there are more.
     const column = `array_to_string(array(select ${text} from ${rows} limit ${limits.linkageMax + 1}), ',')`;
     return { names: members.map(([name]) => name), column };
   });
+  if (isUnlimited) unlimited.set(resource, columns);
+  return columns;
 }
 
 /** Reads the linkage from the columns of a row, starting at column `from`. */
