@@ -54,6 +54,8 @@ export async function withCheckout<T>(
     execFileSync("git", ["-C", here, ...words], { stdio: ["ignore", "ignore", "inherit"] });
   try {
     git("worktree", "add", "--detach", there, commit);
+    // The launcher then does not build the web app, which no bench uses.
+    await rm(join(there, "web/sources.mjs"), { force: true });
     return await use(there);
   } finally {
     git("worktree", "remove", "--force", there);

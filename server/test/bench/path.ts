@@ -54,6 +54,8 @@ export interface PathOptions {
   readonly only: readonly string[];
   readonly seconds: number;
   readonly turns: number;
+  /** Ends the turns of a work early. It sees the ratios so far. */
+  readonly until?: (ratios: readonly number[]) => boolean;
   readonly say: (line: string) => void;
 }
 
@@ -71,7 +73,7 @@ export interface PathsResult {
 }
 
 export async function benchPath(options: PathOptions): Promise<PathsResult> {
-  const { checkouts, directory, only, say, seconds, turns } = options;
+  const { checkouts, directory, only, say, seconds, turns, until = () => false } = options;
   if (!isPinned) say("The processes share all cores, because this system has no taskset.");
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await new ReceiverChild().start("answers"));
@@ -94,21 +96,20 @@ export async function benchPath(options: PathOptions): Promise<PathsResult> {
       measures.push(await measuring(work, { church, client, receiver }));
     for (const measure of measures) await measure(WARM_UP_SECONDS);
     const all: PathFigures[][] = [];
-    for (let turn = 0; turn < turns; turn += 1) {
+    const ratios: number[] = [];
+    for (let turn = 0; turn < turns && !until(ratios); turn += 1) {
       const figures: PathFigures[] = [];
       // The one that goes first in one turn is the last in the next.
       const order = [...measures.keys()];
       for (const at of turn % 2 === 0 ? order : order.reverse())
         figures[at] = (await measures[at]?.(seconds)) as PathFigures;
       all.push(figures);
+      ratios.push(ratioOf(figures));
     }
     path.push({
       title: work.title,
       figures: churches.map((_, at) => medians(all.map((turn) => turn[at] as PathFigures))),
-      ratios: all.map((turn) => {
-        const [first, last] = [turn[0], turn.at(-1)] as [PathFigures, PathFigures];
-        return last.processorMicroseconds / first.processorMicroseconds;
-      }),
+      ratios,
     });
   }
   return { machine: about, path };
@@ -168,6 +169,11 @@ async function usage(church: Church) {
     databaseSwitches: contextSwitches(await church.postmaster()),
     wal: walBytes,
   };
+}
+
+function ratioOf(figures: readonly PathFigures[]): number {
+  const [first, last] = [figures[0], figures.at(-1)] as [PathFigures, PathFigures];
+  return last.processorMicroseconds / first.processorMicroseconds;
 }
 
 function medians(all: readonly PathFigures[]): PathFigures {

@@ -6,7 +6,8 @@ import { availableParallelism } from "node:os";
 export const SERVICE_CORE = 0;
 export const LOAD_CORE = 1;
 
-const hasProc = existsSync("/proc/self/stat");
+/** The figures of processes come from /proc. */
+export const hasProcessorTimes = existsSync("/proc/self/stat");
 
 export const isPinned = existsSync("/usr/bin/taskset") && availableParallelism() > 1;
 
@@ -20,7 +21,7 @@ const TICK_MICROSECONDS = 10_000;
 
 /** The processor time of a process and of all that it started, those that have ended too. Not a number on systems without /proc. */
 export function cpuMicroseconds(pid: number): number {
-  if (!hasProc) return Number.NaN;
+  if (!hasProcessorTimes) return Number.NaN;
   let ticks = 0;
   for (const one of withDescendants(pid))
     for (const part of fieldsOf(one).slice(11, 15)) ticks += Number(part);
@@ -29,7 +30,7 @@ export function cpuMicroseconds(pid: number): number {
 
 /** The number of times that a process, or one that it started, waited for something. Each thread counts for itself. */
 export function contextSwitches(pid: number): number {
-  if (!hasProc) return Number.NaN;
+  if (!hasProcessorTimes) return Number.NaN;
   let switches = 0;
   for (const one of withDescendants(pid)) switches += switchesOf(one);
   return switches;

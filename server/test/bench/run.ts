@@ -9,6 +9,8 @@
  *                                                                       the cost of webhooks, each figure beside its floor
  * `npm run bench -- --path [--only delivered,create --seconds 10 --turns 3 --against 1f2e3d4 --json]`
  *                                                                       the processor time of a change until its delivery
+ * `npm run bench -- --path --guard [--seconds 3]`                       the same against the baseline of docs/benchmarks.md;
+ *                                                                       exits 1 if it takes much longer
  * `npm run bench -- --check`                                            every figure with a budget; exits 1 if one is missed
  * `npm run bench -- --against 1f2e3d4 [--turns 3 and any of the above]`  the same here and at another commit, in turns, with
  *                                                                       the ratio of each figure
@@ -26,6 +28,7 @@ import { migrate } from "../../src/store/migrate.ts";
 import { benchAgainst, here, withCheckout } from "./against.ts";
 import { isWithin, type Judged, judgeRoutes, judgeScale, judgeWebhooks } from "./budgets.ts";
 import { benchFair } from "./fair.ts";
+import { guardPath } from "./guard.ts";
 import { benchPath, pathNames } from "./path.ts";
 import {
   againstTable,
@@ -49,6 +52,7 @@ const { tokens, values } = parseArgs({
     "webhooks": { type: "boolean", default: false },
     "fair": { type: "boolean", default: false },
     "path": { type: "boolean", default: false },
+    "guard": { type: "boolean", default: false },
     "servers": { type: "boolean", default: false },
     "only": { type: "string" },
     "seconds": { type: "string" },
@@ -92,7 +96,7 @@ const directory = await mkdtemp(join(tmpdir(), "vestry-bench-"));
 // Root's PostgreSQL runs as another user, who must be able to pass through.
 await chmod(directory, 0o711);
 try {
-  if (values.path) await Promise.race([path(), interrupted]);
+  if (values.path) await Promise.race([values.guard ? guard() : path(), interrupted]);
   else await withServer(run);
 } catch (error) {
   say(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -110,6 +114,11 @@ async function withServer(use: (databaseUrl: string) => Promise<void>): Promise<
   } finally {
     await server.stop();
   }
+}
+
+async function guard(): Promise<void> {
+  const seconds = Number(values.seconds ?? 3);
+  if (!(await guardPath({ directory, seconds, say }))) process.exitCode = 1;
 }
 
 /** Each service has a PostgreSQL of its own. */
