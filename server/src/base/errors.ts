@@ -397,6 +397,13 @@ export function fail(code: Code, words: Broken | string, source?: Source, meta?:
 /** The answer for an id that does not exist, is malformed, or belongs to another account. */
 export const notFound = () => fail("not-found", "There is no such resource.");
 
+/** 404 at the address of the merged person, and 409 for a right that the kept person would get in their place. */
+export function personMerged(status: 404 | 409, keptId: string): ApiError {
+  const detail = "This person was merged into another one.";
+  const merged = problem("person-merged", detail, undefined, { "merged-into": keptId });
+  return new ApiError([{ ...merged, status }]);
+}
+
 export const forbidden = (detail = "This person lacks the permission.") =>
   fail("forbidden", detail);
 

@@ -74,7 +74,9 @@ export async function furnish(
   async function linkToMany(resource: Resource): Promise<void> {
     for (const one of Object.values(resource.relationships)) {
       if (one.kind === "to-one" || one.to === "id" || one.where) continue;
-      const [from, to] = [rows.get(resource.type), rows.get(one.target)];
+      // Dangling links name people who are gone.
+      const to = one.dangling ? newId() : rows.get(one.target);
+      const from = rows.get(resource.type);
       const table = tables.get(one.table);
       if (from === undefined || to === undefined || !table || table.columns.has("id")) continue;
       const row = { account_id: account.id, [one.from]: from, [one.to]: to };

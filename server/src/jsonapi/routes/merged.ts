@@ -1,4 +1,4 @@
-import { ApiError, fail } from "../../base/errors.ts";
+import { ApiError, personMerged } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
@@ -21,9 +21,7 @@ export const namingKept =
       const context = await contextOf(dependencies, people, request);
       const keptId = await keptPersonOf(context, id);
       if (keptId === undefined || !(await isReadable(context, people, keptId))) throw error;
-      throw fail("person-merged", "This person was merged into another one.", undefined, {
-        "merged-into": keptId,
-      });
+      throw personMerged(404, keptId);
     }
   };
 
@@ -115,8 +113,13 @@ function mapPeople(
   if (isLinkage) return mapLinkage(document, map);
   const schemas = attributes ?? resource.attributes;
   return mapMember(document, "data", (data) => {
+    // The ids of authors stay, and documents that name them are as they were read.
+    const isWritten = (name: string) =>
+      attributes !== undefined || resource.relationships[name]?.writable === true;
     const linked = mapMember(data, "relationships", (relationships) =>
-      mapMembers(relationships, (relationship) => mapLinkage(relationship, map)),
+      mapMembers(relationships, (relationship, name) =>
+        isWritten(name) ? mapLinkage(relationship, map) : relationship,
+      ),
     );
     return mapMember(linked, "attributes", (values) =>
       mapMembers(values, (value, name) =>

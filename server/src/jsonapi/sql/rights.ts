@@ -1,3 +1,4 @@
+import { personMerged } from "../../base/errors.ts";
 import type { RightsChange } from "../definition/attributes.ts";
 import type { ResourceInput } from "../definition/input.ts";
 import { accountColumnOf } from "../definition/members.ts";
@@ -19,13 +20,20 @@ const changeBy = (
 export const changesRights = (resource: Resource, names: Iterable<string>): boolean =>
   [...names].some((name) => changeBy(resource, name) !== undefined);
 
-/** Confirms the rights of the caller if one of these members changes rights. */
+/**
+ * Confirms the rights of the caller if one of these members changes rights. A right for a merged person is refused, because the kept
+ * person can rank higher than the caller knows. It can still be taken.
+ */
 export async function confirmFor(
   context: WriteContext,
   resource: Resource,
   names: Iterable<string>,
+  takes = false,
 ): Promise<void> {
-  if (changesRights(resource, names)) await context.confirmation.now(context.db);
+  if (!changesRights(resource, names)) return;
+  const [keptId] = context.actor.keptIds?.values() ?? [];
+  if (keptId !== undefined && !takes) throw personMerged(409, keptId);
+  await context.confirmation.now(context.db);
 }
 
 /** A new row can have values that give no rights. */

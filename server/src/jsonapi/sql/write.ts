@@ -229,7 +229,8 @@ export async function updateRow<F extends Fields>(
   // The row is locked, because two concurrent replacements of the links could otherwise mix.
   if (links.length > 0 || changesRights(resource, named))
     await readForChange(context, resource, id, reach, "for no key update");
-  await confirmFor(context, resource, named);
+  const takes = links.length > 0 && links.every(({ how }) => how === "remove");
+  await confirmFor(context, resource, named, takes);
   const linksChanged: string[] = [];
   for (const link of links) {
     const relationship = resource.relationships[link.name] as ToMany;

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeAssignment, makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
+import { makeCell } from "../../support/cells.ts";
+import { makeClass } from "../../support/courses.ts";
 import { type Answer, codes, document, one, pointers } from "../../support/service.ts";
 import { statementsOf } from "../../support/statements.ts";
 import { startStage } from "../../conformance/stage.ts";
@@ -295,4 +297,44 @@ test("201 · no row names a removed person except as its author, in merges and i
     if (rows.length > 0) naming.push(name);
   }
   assert.deepEqual(naming.sort(), ["people", "person_merge_removed"]);
+});
+
+test("409 · a right is not given to the person who was kept, whatever route names the merged one", async () => {
+  const { kept, removed } = await mergePair();
+  const cell = await makeCell(db, account.id);
+  const teacher = (id: string) => ({ data: [identifier(id)] });
+  const courseClass = await makeClass(db, account.id, await makeCourse(db, account.id));
+  const teachers = `/v1/course-classes/${courseClass}/relationships/teachers`;
+  const [role] = await db<{ id: string }[]>`
+    select id from roles where account_id = ${account.id} and code = 'secretary'`;
+  const expected = [409, ["person-merged"], kept];
+  const link = (type: string, id: string) => ({ data: { type, id } });
+  const asLeader = (id: string, cellRole: string) =>
+    service.post(
+      "/v1/cell-memberships",
+      document(
+        "cell-memberships",
+        { "cell-role": cellRole },
+        { relationships: { cell: link("cells", cell), person: link("people", id) } },
+      ),
+    );
+  const asHolder = (id: string) =>
+    service.post(
+      "/v1/role-assignments",
+      document(
+        "role-assignments",
+        { "scope-type": "account" },
+        { relationships: { role: link("roles", role?.id ?? ""), person: link("people", id) } },
+      ),
+    );
+  assert.deepEqual(mergedInto(await asHolder(removed)), expected);
+  assert.deepEqual(mergedInto(await asLeader(removed, "leader")), expected);
+  assert.deepEqual(mergedInto(await service.post(teachers, teacher(removed))), expected);
+  assert.deepEqual(mergedInto(await service.patch(teachers, teacher(removed))), expected);
+
+  assert.equal((await asHolder(kept)).status, 201);
+  assert.equal((await asLeader(removed, "participant")).status, 201);
+  assert.equal((await service.post(teachers, teacher(kept))).status, 200);
+  const taken = await service.delete(teachers, { body: teacher(removed) });
+  assert.equal(taken.status, 200, taken.text);
 });
