@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { makeEndpoint } from "../../support/make.ts";
+import { makeAssignment, makeEndpoint } from "../../support/make.ts";
 import { csv, errorsOf, importing, summary } from "../../support/imports.ts";
 import { document, many, one, startService } from "../../support/service.ts";
 
@@ -87,6 +87,20 @@ test("a dry run writes nothing, the run writes the people, and the undo deletes 
     ],
   );
   assert.equal(await personCalled("Rosa Lima"), undefined);
+});
+
+test("the undo keeps a person who has received a role meanwhile", async () => {
+  const file = csv(header, ["Vera Pinto", "", "", ""], ["Nuno Pinto", "", "", ""]);
+  const { job } = await imports.rehearse({ mapping }, file);
+  await imports.run(job.id);
+  const vera = await personCalled("Vera Pinto");
+  await makeAssignment(db, account.id, { personId: vera?.id ?? "", role: "secretary" });
+  const undone = await imports.undo(job.id);
+  assert.deepEqual(
+    undone.rows.map(({ attributes }) => attributes["outcome"]),
+    ["kept", "undone"],
+  );
+  assert.equal((await personCalled("Vera Pinto"))?.id, vera?.id);
 });
 
 test("a matched person is updated, keeps what the file does not give, and is restored by the undo", async () => {

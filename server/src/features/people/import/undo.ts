@@ -100,9 +100,17 @@ async function namedAmong(
   ignored: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { actor, catalogue, db } = context;
-  const columns = Object.entries(catalogue.personColumns).flatMap(([place, rule]) =>
-    rule === "deleted" || ignored.includes(place) ? [] : [place.split(".") as [string, string]],
+  const writable = new Set(
+    [...catalogue.resources.values()].flatMap(({ operations, table }) =>
+      operations.create ? table : [],
+    ),
   );
+  const columns = Object.entries(catalogue.personColumns).flatMap(([place, rule]) => {
+    const [table, column] = place.split(".") as [string, string];
+    // A merge also deletes records that somebody made, such as a role. The others follow from the person.
+    const follows = rule === "deleted" && !writable.has(table);
+    return follows || ignored.includes(place) ? [] : [[table, column] as const];
+  });
   const uses = columns.map(
     ([table, column]) => db`
       union all select ${db(column)} from ${db(table)}
