@@ -1,8 +1,9 @@
+import { lasting } from "../../access/actor.ts";
 import { personMerged } from "../../base/errors.ts";
 import type { RightsChange } from "../definition/attributes.ts";
 import type { ResourceInput } from "../definition/input.ts";
 import { accountColumnOf } from "../definition/members.ts";
-import type { Resource, WriteContext } from "../definition/resource.ts";
+import type { ReadContext, Resource, WriteContext } from "../definition/resource.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
 /** Writes of members that change the rights of people, as their definitions say. */
@@ -35,6 +36,15 @@ export async function confirmFor(
   if (keptId !== undefined && !takes) throw personMerged(409, keptId);
   await context.confirmation.now(context.db);
 }
+
+/** The caller as the giver of a right without an end: to oneself only by rights that have none either. */
+export const givingTo = <Context extends ReadContext>(
+  context: Context,
+  personIds: readonly string[],
+): Context =>
+  personIds.includes(context.actor.personId)
+    ? { ...context, actor: lasting(context.actor, null) }
+    : context;
 
 /** A new row can have values that give no rights. */
 export const namesGivingRights = (

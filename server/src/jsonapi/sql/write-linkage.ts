@@ -1,6 +1,6 @@
 import { ApiError, fail, notAllowedHere, problem } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
-import type { ToMany } from "../definition/relationships.ts";
+import { linkPolicyOf, type ToMany } from "../definition/relationships.ts";
 import type { ResourceInput } from "../definition/input.ts";
 import type { WriteContext } from "../definition/resource.ts";
 import { targetOf } from "../definition/targets.ts";
@@ -8,7 +8,8 @@ import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { currentIds } from "./merged-people.ts";
-import { endPasswordLinks } from "./rights.ts";
+import { mayReach } from "./reach.ts";
+import { endPasswordLinks, givingTo } from "./rights.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
 /** A change to the links of a to-many relationship. */
@@ -73,9 +74,27 @@ export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointe
   const gaining = added as string[];
   if (gaining.length === 0) return false;
   await assertRoom(context, resource, id, pointer);
-  if (givesRights) await endPasswordLinks(context, gaining);
+  if (givesRights) {
+    await assertLastingGift(context, resource, id, { gaining, pointer });
+    await endPasswordLinks(context, gaining);
+  }
   return true;
 };
+
+/** Callers whose right ends cannot take a right by a link, which has no end. */
+async function assertLastingGift(
+  context: WriteContext,
+  link: ToMany,
+  id: string,
+  { gaining, pointer }: { gaining: readonly string[]; pointer: string },
+): Promise<void> {
+  const needed = linkPolicyOf(link);
+  const giver = givingTo(context, gaining);
+  if (giver !== context && needed && !(await mayReach(giver, needed, context.resource, id)))
+    throw fail("forbidden", "This person may not do this for longer than their own right.", {
+      pointer,
+    });
+}
 
 /** The row that the links belong to is new or locked, so that parallel requests cannot exceed the limit. */
 async function assertRoom(

@@ -19,6 +19,8 @@ import {
   pointers,
   startService,
 } from "../../support/service.ts";
+import { makeCell } from "../../support/cells.ts";
+import { makeClass } from "../../support/courses.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -287,6 +289,47 @@ test("403 · a grant and its deletion do not outlast the right of the caller to 
     service.delete(`/v1/role-assignments/${one(answer).id}`, { as: coordinator.token });
   assert.equal((await remove(longer)).status, 403);
   for (const answer of given) assert.equal((await remove(answer)).status, 204);
+});
+
+test("403 · a caller whose right ends can give a leading role or a class, but not take it", async () => {
+  const root = await makeCell(db, account.id, { cell_type: "supervision", level: 1 });
+  const courseClass = await makeClass(db, account.id, await makeCourse(db, account.id));
+  const link = (type: string, id: string) => ({ data: { type, id } });
+  const lead = (personId: string, as: string) =>
+    service.post(
+      "/v1/cell-memberships",
+      document(
+        "cell-memberships",
+        { "cell-role": "leader" },
+        { relationships: { cell: link("cells", root), person: link("people", personId) } },
+      ),
+      { as },
+    );
+  const teach = (personId: string, as: string) =>
+    service.post(
+      `/v1/course-classes/${courseClass}/relationships/teachers`,
+      { data: [{ type: "people", id: personId }] },
+      { as },
+    );
+  const [temporary, permanent, other] = [
+    await makePerson(db, account.id),
+    await makePerson(db, account.id),
+    await makePerson(db, account.id),
+  ];
+  const scope = { "scope-type": "account" };
+  await assign("pastor", temporary.id, { ...scope, "valid-until": "2900-06-01T00:00:00.000Z" });
+  await assign("pastor", permanent.id, scope);
+  for (const act of [lead, teach]) {
+    const own = await act(temporary.id, temporary.token);
+    assert.deepEqual([own.status, codes(own)], [403, ["forbidden"]], own.text);
+    for (const [personId, as] of [
+      [other.id, temporary.token],
+      [permanent.id, permanent.token],
+    ] as const) {
+      const answer = await act(personId, as);
+      assert.ok(answer.status < 300, answer.text);
+    }
+  }
 });
 
 test("403 · a role that people hold for longer gains no permission that ends before", async () => {

@@ -70,9 +70,14 @@ async function changeCell(
 /** The leaders of the cell become supervisors, or are no longer. */
 async function assertMayChangeType(context: WriteContext, id: string): Promise<void> {
   const { actor, db } = context;
-  const [led] = await db`
-    select from active_cell_memberships
-    where account_id = ${actor.accountId} and cell_id = ${id} and is_leading limit 1`;
-  if (led)
-    await assertMayAppoint(context, { id, cellType: "supervision" }, "/data/attributes/cell-type");
+  const leading = await db<{ personId: string }[]>`
+    select person_id as "personId" from active_cell_memberships
+    where account_id = ${actor.accountId} and cell_id = ${id} and is_leading`;
+  const appointed = leading.map(({ personId }) => personId);
+  if (appointed.length > 0)
+    await assertMayAppoint(
+      context,
+      { id, cellType: "supervision" },
+      { appointed, pointer: "/data/attributes/cell-type" },
+    );
 }

@@ -22,7 +22,7 @@ export async function createMembership(
   const { "cell-role": cellRole, status = "active" } = input.attributes;
   const { cell: cellId, person: personId } = input.toOne;
   const cell = await lockOpenCell(context, cellId, "cell");
-  if (isLeading(cellRole)) await assertMayAppoint(context, cell);
+  if (isLeading(cellRole)) await assertMayAppoint(context, cell, { appointed: [personId] });
   const ends = status === "left";
   const { attributes, today } = await completeDates(context, input.attributes, { status, ends });
   if (status === "active") {

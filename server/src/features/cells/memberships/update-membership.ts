@@ -43,7 +43,11 @@ export async function updateMembership(
   const ends = checkTransition(membershipTransitions, before.status, status);
   const changesRole = role !== before.cellRole;
   if ((changesRole || ends) && (isLeading(role) || isLeading(before.cellRole)))
-    await assertMayAppoint(context, { id: cell, cellType: before.cellType });
+    await assertMayAppoint(
+      context,
+      { id: cell, cellType: before.cellType },
+      { appointed: isLeading(role) && !ends ? [personId] : [] },
+    );
 
   const { attributes } = await completeDates(context, input.attributes, { status, ends });
   if (changesRole && status === "active" && role === "participant")

@@ -30,8 +30,8 @@ export async function multiply(
   const { accountId } = actor;
   await lockTree(db, accountId);
   const parentCell = await lockOpenCell(context, parentCellId, "parent-cell");
-  // The leaders of the new cell get rights.
-  await assertMayAppoint(context, parentCell, "/data/attributes/status");
+  const pointer = "/data/attributes/status";
+  await assertMayAppoint(context, parentCell, { pointer });
   const peopleOf = (table: string) => db`
     array(select person_id from ${db(table)} where account_id = m.account_id and multiplication_id = m.id)`;
   const [proposal] = await db<Proposal[]>`
@@ -54,6 +54,8 @@ export async function multiply(
     personIds: [...members, ...leaders],
   });
   const begun = ended.map((one) => inNewCell(one, leaders));
+  const appointed = begun.flatMap((one) => (isLeading(one.cellRole) ? one.personId : []));
+  await assertMayAppoint(context, parentCell, { appointed, pointer });
   await beginMemberships(context, newCellId, begun);
   await planMeetings(db, accountId, [newCellId]);
   await captureRows(context, "cells", "cell.multiplied", [parentCellId]);

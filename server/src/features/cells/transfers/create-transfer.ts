@@ -48,9 +48,8 @@ export async function createTransfer(
   const moving = await lockMemberships(context, ids);
   await assertMayDismiss(context, fromCell, moving);
   const on = await dayOf(context, input.attributes["transferred-on"], moving);
-  const mayGive = moving.some(({ cellRole }) => isLeading(cellRole))
-    ? await mayAppoint(context, toCell)
-    : false;
+  const leading = moving.flatMap(({ cellRole, personId }) => (isLeading(cellRole) ? personId : []));
+  const mayGive = leading.length > 0 && (await mayAppoint(context, toCell, leading));
   const members = moving.map(
     ({ cellRole, personId }): CellMember => ({
       personId,
@@ -156,7 +155,7 @@ async function assertMayDismiss(
   moving: readonly Moving[],
 ): Promise<void> {
   const position = moving.findIndex(({ cellRole }) => isLeading(cellRole));
-  if (position >= 0) await assertMayAppoint(context, cell, entryPointer(position));
+  if (position >= 0) await assertMayAppoint(context, cell, { pointer: entryPointer(position) });
 }
 
 async function dayOf(
