@@ -69,6 +69,19 @@ test("204 · every other link of the person ends", async () => {
   assert.deepEqual([used.status, codes(used)], [422, ["token-invalid"]]);
 });
 
+test("422 · the next mail ends the reset of the one before, and no invitation", async () => {
+  const person = await withToken();
+  const invitation = revealed(await invite(service, person.id));
+  const { account, db } = service;
+  const next = await newResetToken(db, { accountId: account.id, personId: person.id });
+  const former = await confirm(service, person.resetToken, password);
+  assert.deepEqual([former.status, codes(former)], [422, ["token-invalid"]]);
+  const [left] = await db<{ links: number }[]>`
+    select count(*)::int as links from password_tokens where person_id = ${person.id}`;
+  assert.equal(left?.links, 2, invitation.token);
+  assert.equal((await confirm(service, next?.token ?? "", password)).status, 204);
+});
+
 test("422 · a wrong, expired or foreign token and one of a person who changed", async () => {
   const { account, db } = service;
   const expired = await withToken();

@@ -62,14 +62,17 @@ export async function newInvitationToken(
   return made && withToken(token, made);
 }
 
-/** Returns undefined for a person without a log-in. */
+/** Returns undefined for a person without a log-in. The newest reset of a person is the only one. */
 export async function newResetToken(
   db: Queryable,
   { accountId, personId }: PersonKey,
 ): Promise<MadeToken | undefined> {
   const { hash, token } = newPasswordToken(accountId);
   const [made] = await db<Facts[]>`
-    with token as (
+    with former as (
+      delete from password_tokens
+      where account_id = ${accountId} and person_id = ${personId} and invitation_id is null
+    ), token as (
       insert into password_tokens (account_id, token_hash, person_id, expires_at)
       select person.account_id, ${hash}::bytea, person.person_id,
         now() + ${limits.passwordResetMs} * interval '1 millisecond'
