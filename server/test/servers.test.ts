@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { after, before, describe, test, type TestContext } from "node:test";
 import {
   copyIntegrations,
   createIntegration,
   revokeIntegration,
 } from "../src/access/integrations.ts";
+import { COPY_MS_MAX } from "../src/access/logins.ts";
 import { newId } from "../src/base/ids.ts";
 import { onObservation } from "../src/base/observe.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
 import { fileSweeps } from "../src/jsonapi/sql/files.ts";
 import { numberServers, WrongServer } from "../src/store/number-servers.ts";
+import { inGlobalTransaction } from "../src/store/db.ts";
 import { KNOWN_MS } from "../src/store/directory.ts";
 import { connectServers } from "../src/store/servers.ts";
 import { keyOf } from "../src/store/files/file-store.ts";
@@ -21,6 +24,7 @@ import { startNode as startWhole } from "./support/node.ts";
 import { makeLiveEndpoint } from "./support/engine.ts";
 import { PATIENCE_MS, patient } from "./support/patience.ts";
 import { noRecentPooler, type Pooler, startPooler } from "./support/pooler.ts";
+import { holdTimers } from "./support/held-timers.ts";
 import { filesIn, freshDirectory } from "./support/files.ts";
 import { makeAccount, makeIntegration, type TestAccount } from "./support/make.ts";
 import { testServices } from "./support/queues.ts";
@@ -508,5 +512,34 @@ describe("a server is away", () => {
     } finally {
       await home.comeBack();
     }
+  });
+
+  test("while the home is frozen, a changed address is answered after a second, and copied later", async (context) => {
+    const person = await makeLogin(second.db, far, "ida");
+    const path = `/v1/people/${person.id}`;
+    const read = await service.get(path);
+    const attributes = { email: "ida@new.example" };
+    const timers = holdTimers(context, COPY_MS_MAX);
+    const frozen = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const freezing = inGlobalTransaction(home.db, async (tx) => {
+      await tx`lock table logins in access exclusive mode`;
+      locked.resolve();
+      await frozen.promise;
+    });
+    await locked.promise;
+    const before = timers.waiting;
+    const changing = service.patch(
+      path,
+      { data: { type: "people", id: person.id, attributes } },
+      { headers: { "If-Match": read.headers.get("etag") } },
+    );
+    while (timers.waiting === before) await turn();
+    timers.end();
+    const changed = await changing;
+    assert.equal(changed.status, 200, changed.text);
+    frozen.resolve();
+    await freezing;
+    while ((await accountsOf("ida@new.example")).length === 0);
   });
 });

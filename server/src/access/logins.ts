@@ -1,4 +1,6 @@
+import { SECOND } from "../base/clock.ts";
 import { fail } from "../base/errors.ts";
+import { within } from "../base/within.ts";
 import { type Db, inTransaction, onCommit, type Queryable, type Tx } from "../store/db.ts";
 import { json, revised } from "../store/sql.ts";
 
@@ -88,10 +90,15 @@ export async function removeLogin(tx: Tx, { accountId, personId }: PersonKey): P
   copyLogin(tx, { accountId, personId }, undefined);
 }
 
+/** A request waits so long for the copy, because a home that is frozen must not keep it. It is answered within a second. */
+export const COPY_MS_MAX = 0.9 * SECOND;
+
 /** Copies the log-in of a person to the home after the commit. A copy that fails is made by `copyLogins`. */
 function copyLogin(tx: Tx, key: PersonKey, email: string | undefined): void {
   const { home } = tx;
-  if (home) onCommit(tx, () => writeCopy(home, key, email).catch(() => undefined));
+  if (!home) return;
+  const copy = () => writeCopy(home, key, email).catch(() => undefined);
+  onCommit(tx, () => within(COPY_MS_MAX, copy(), undefined));
 }
 
 async function writeCopy(

@@ -2,6 +2,7 @@ import { promises as dns } from "node:dns";
 import { open } from "node:fs/promises";
 import { isIP } from "node:net";
 import { devNull } from "node:os";
+import { within } from "../../base/within.ts";
 import { type FailureReason, SendFailure } from "./failure.ts";
 
 /**
@@ -122,17 +123,5 @@ async function areDescriptorsExhausted(): Promise<boolean> {
     return false;
   } catch (error) {
     return ["EMFILE", "ENFILE"].includes(codeOf(error));
-  }
-}
-
-async function within<T, U>(ms: number, promise: Promise<T>, otherwise: U): Promise<T | U> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<U>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
