@@ -414,6 +414,8 @@ declare
   own bigint;
 begin
   if held[1] is distinct from in_account::text then
+    -- Here, so that a node that knows nothing of other servers writes nothing to an account that moves.
+    perform pass_moves(in_account);
     milliseconds := date_part('epoch', now()) * 1000;
     update journal_heads set moment = greatest(moment + 1, floor(milliseconds)::bigint)
       where account_id = in_account returning moment into own;
@@ -2115,9 +2117,11 @@ create table this_server (
   id boolean default true not null,
   number integer not null,
   installation uuid not null,
+  servers integer default 1 not null,
   constraint this_server_pkey PRIMARY KEY (id),
   constraint this_server_id_check CHECK (id),
-  constraint this_server_number_check CHECK ((number >= 1))
+  constraint this_server_number_check CHECK ((number >= 1)),
+  constraint this_server_servers_check CHECK ((servers >= 1))
 );
 
 create table visit_confirmations (

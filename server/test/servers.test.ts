@@ -13,8 +13,14 @@ import { newId } from "../src/base/ids.ts";
 import { onObservation } from "../src/base/observe.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
 import { fileSweeps } from "../src/jsonapi/sql/files.ts";
-import { numberServers, WrongServer } from "../src/store/number-servers.ts";
-import { inGlobalTransaction } from "../src/store/db.ts";
+import {
+  LOOK_MS,
+  numberServers,
+  ServersMissing,
+  watchServerCount,
+  WrongServer,
+} from "../src/store/number-servers.ts";
+import { connect, inGlobalTransaction } from "../src/store/db.ts";
 import { KNOWN_MS } from "../src/store/directory.ts";
 import { connectServers } from "../src/store/servers.ts";
 import { keyOf } from "../src/store/files/file-store.ts";
@@ -285,6 +291,42 @@ describe("the directory", () => {
     );
     await alone.end();
   });
+});
+
+test("a node that does not list a server is refused, and one that runs stops when a server is added", async (context) => {
+  await numberServers(second.whole);
+  const alone = connectServers([home.url], patient);
+  context.after(() => alone.end());
+  await assert.rejects(numberServers(alone), ServersMissing);
+  const ran = await vestry(["accounts", "list"], { env: { DATABASE_URL: home.url } });
+  assert.deepEqual([ran.status, /2 database servers/.test(ran.stderr)], [1, true], ran.stderr);
+
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  const missing = Promise.withResolvers<Error>();
+  const stop = watchServerCount(alone, missing.resolve);
+  context.after(stop);
+  context.mock.timers.tick(LOOK_MS);
+  assert.ok((await missing.promise) instanceof ServersMissing);
+});
+
+test("while an account moves, a node that knows one server writes nothing to it", async (context) => {
+  const alone = connect(home.url, patient);
+  context.after(() => alone.end());
+  const { id, token } = near.administrator;
+  const own = await startService({ db: alone, database: home });
+  context.after(() => own.app.close());
+  const rename = (name: string) =>
+    own.patch(
+      `/v1/people/${id}`,
+      { data: { type: "people", id, attributes: { occupation: name } } },
+      { as: token },
+    );
+  assert.equal((await rename("Baker")).status, 200);
+  await home.db`insert into account_moves (account_id, server) values (${near.id}, 2)`;
+  const refused = await rename("Cook");
+  assert.deepEqual([refused.status, codes(refused)], [503, ["unavailable"]], refused.text);
+  await home.db`delete from account_moves where account_id = ${near.id}`;
+  assert.equal((await rename("Cook")).status, 200);
 });
 
 test("the sweep of files leaves those of the accounts of other servers", async () => {

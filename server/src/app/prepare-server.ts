@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import { CannotStart } from "./cannot-start.ts";
 import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
-import { numberServer, WrongServer } from "../store/number-servers.ts";
+import { numberServer, ServersMissing, WrongServer } from "../store/number-servers.ts";
 import { connect, type Db, HOME } from "../store/db.ts";
 import { hasDatabase } from "../store/embedded.ts";
 import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
@@ -50,7 +50,8 @@ export async function prepareServer(
     await numberServer(db, direct);
   } catch (error) {
     if (refusesSettings(error)) throw new CannotStart(DIRECT_URL_MISSING, { cause: error });
-    if (error instanceof WrongServer) throw new CannotStart(error.message, { cause: error });
+    if (error instanceof WrongServer || error instanceof ServersMissing)
+      throw new CannotStart(error.message, { cause: error });
     throw error;
   } finally {
     signal.removeEventListener("abort", cut);

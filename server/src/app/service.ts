@@ -29,6 +29,7 @@ import type { Files } from "../store/files/files.ts";
 import { readinessOf } from "../store/readiness.ts";
 import { connectServers } from "../store/servers.ts";
 import { type Availability, watchServers } from "../store/availability.ts";
+import { watchServerCount } from "../store/number-servers.ts";
 import { watchDatabase } from "../store/watch.ts";
 import { version } from "../base/version.ts";
 import { WebApp } from "./pages/web-app.ts";
@@ -172,6 +173,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(stopParts);
     for (const one of parts) await one.prepare();
     stops.push(watchDatabase(db));
+    const missing = Promise.withResolvers<Error>();
+    stops.push(watchServerCount(db, missing.resolve));
 
     let ready = true;
     const readinessNote = () => (copies.size > 0 ? `${COPY_NOTE}\n` : "");
@@ -209,7 +212,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       hasWebApp: web !== undefined,
       milliseconds,
       demo,
-      failed: server?.exited ?? new Promise(() => undefined),
+      failed: server ? Promise.race([server.exited, missing.promise]) : missing.promise,
       async stop(reason) {
         ready = false;
         observe({ kind: "service-stopping", reason });

@@ -2,7 +2,7 @@ import { CommanderError } from "@commander-js/extra-typings";
 import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/cannot-start.ts";
-import { WrongServer } from "../store/number-servers.ts";
+import { ServersMissing, WrongServer } from "../store/number-servers.ts";
 import { isDatabaseAway, isDatabaseSlow, isMoving } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";
@@ -41,6 +41,7 @@ export function failureOf(error: unknown, help = ""): Failure {
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, exitCode: error.exitCode };
   if (error instanceof WrongServer) return failed("wrong-server", error.message);
+  if (error instanceof ServersMissing) return failed("servers-missing", error.message);
   if (error instanceof CannotStart) return failed("cannot-start", error.message);
   if (error instanceof ApiError) {
     const [problem] = error.problems;

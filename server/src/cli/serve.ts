@@ -2,6 +2,7 @@ import { Option } from "@commander-js/extra-typings";
 import { flushCompileCache } from "node:module";
 import { type Service, type ServiceRole, serviceRoles, startService } from "../app/service.ts";
 import type { AddCommand, Context, Outcome } from "./context.ts";
+import { ServersMissing } from "../store/number-servers.ts";
 import { CommandError } from "./failure.ts";
 import { Signals } from "./signals.ts";
 import { welcome } from "./welcome.ts";
@@ -57,6 +58,10 @@ async function untilStopped(
   { say }: Context,
 ): Promise<Outcome> {
   const why = await Promise.race([signals.first, service.failed]);
+  if (why instanceof ServersMissing) {
+    await service.stop("servers-missing");
+    throw why;
+  }
   if (why instanceof Error) {
     await service.stop("database-ended");
     throw new CommandError("database-ended", `PostgreSQL keeps stopping: ${why.message}`);

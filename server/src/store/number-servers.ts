@@ -1,5 +1,6 @@
+import { SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
-import type { Db, Queryable } from "./db.ts";
+import { type Db, HOME, type Queryable } from "./db.ts";
 
 interface Place {
   number: number;
@@ -14,7 +15,7 @@ export async function numberServers(db: Db): Promise<void> {
 /**
  * Notes on a server its number and the installation it belongs to, or throws if it has another number or belongs to another
  * installation: the list is then in another order, or names a database twice or one that is not ours. The home comes first,
- * because it knows the installation. A home that is the only server is not noted.
+ * because it knows the installation and the number of its servers. A home that is the only server is not noted.
  */
 export async function numberServer({ servers: [home], servers }: Db, server: Db): Promise<void> {
   if (!home) return;
@@ -29,11 +30,46 @@ export async function numberServer({ servers: [home], servers }: Db, server: Db)
   const place = await placeOf(server);
   if (place?.number !== server.server || place.installation !== installation)
     throw new WrongServer(server, place, installation);
+  if (server.server !== HOME) return;
+  await server`update this_server set servers = greatest(servers, ${servers.length})`;
+  await assertAllKnown({ servers });
+}
+
+/** Throws if the installation has servers that this process does not list. */
+async function assertAllKnown({ servers }: Pick<Db, "servers">): Promise<void> {
+  const [home] = servers;
+  const [noted] = home
+    ? await home<{ count: number }[]>`select servers as count from this_server`
+    : [];
+  if (noted && noted.count > servers.length) throw new ServersMissing(servers.length, noted.count);
+}
+
+/** A node that began before a server was added writes rows of accounts that have moved there. It stops so soon. */
+export const LOOK_MS = SECOND;
+
+/** Looks for servers that were added. Returns a function that ends it. */
+export function watchServerCount(db: Db, onMissing: (missing: ServersMissing) => void): () => void {
+  const timer = setInterval(() => {
+    assertAllKnown(db).catch((error: unknown) => {
+      if (error instanceof ServersMissing) onMissing(error);
+    });
+  }, LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 export async function placeOf(db: Queryable): Promise<Place | undefined> {
   const [place] = await db<Place[]>`select number, installation from this_server`;
   return place;
+}
+
+export class ServersMissing extends Error {
+  constructor(listed: number, count: number) {
+    super(
+      `This installation has ${count} database servers, and DATABASE_URL and DATABASE_SHARDS list ${listed}. List all of them.`,
+    );
+    this.name = "ServersMissing";
+  }
 }
 
 export class WrongServer extends Error {

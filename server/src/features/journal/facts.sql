@@ -12,6 +12,8 @@ declare
   own bigint;
 begin
   if held[1] is distinct from in_account::text then
+    -- Here, so that a node that knows nothing of other servers writes nothing to an account that moves.
+    perform pass_moves(in_account);
     milliseconds := date_part('epoch', now()) * 1000;
     update journal_heads set moment = greatest(moment + 1, floor(milliseconds)::bigint)
       where account_id = in_account returning moment into own;
