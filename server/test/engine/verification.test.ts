@@ -91,6 +91,21 @@ for (const [what, body, code] of [
     assert.equal(delivery.queued, false);
   });
 
+test("the challenge in a body above 4 KiB activates nothing", async () => {
+  const account = await makeAccount(db);
+  receiver.behave((line, request) => {
+    const meta = { challenge: challengeIn(request.body) };
+    return answeringWith(JSON.stringify({ meta, padding: "a".repeat(4_096) }))(line, request);
+  });
+  const finished = attemptFor(account);
+  const id = await create(account);
+  await finished;
+  assert.equal((await standing(db, account, id)).status, "pending-verification");
+  assert.deepEqual((await deliveriesOf(db, account.id)).map(ends), [
+    ["failed-permanent", ["response-body-too-large"]],
+  ]);
+});
+
 test("a verification has three numbered attempts with one Webhook-Id and challenge", async () => {
   const account = await makeAccount(db);
   receiver.behave(saying(503));

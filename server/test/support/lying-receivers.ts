@@ -93,6 +93,10 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
   },
 
   // Endless answers.
+  "too many interim answers, in one record with the answer": {
+    behaviour: answering(`${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(101)}${EMPTY}`),
+    expected: "response-headers-too-large",
+  },
   "endless interim answers": {
     behaviour: (line) => line.writeForEver("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)),
     expected: "response-headers-too-large",
@@ -161,6 +165,22 @@ export const lyingReceivers: Readonly<Record<string, LyingReceiver>> = {
   },
   "4 KiB of body and one byte": {
     behaviour: answering(`${OK}Content-Length: 4097\r\n\r\n`, "a".repeat(4097)),
+    expected: "response-body-too-large",
+  },
+  "4 KiB of body exactly, in one record with the headers": {
+    behaviour: answering(`${OK}Content-Length: 4096\r\n\r\n${"a".repeat(4096)}`),
+    expected: 200,
+  },
+  "4 KiB of body and one byte, in one record with the headers": {
+    behaviour: answering(`${OK}Content-Length: 4097\r\n\r\n${"a".repeat(4097)}`),
+    expected: "response-body-too-large",
+  },
+  "a body that fills one record with the headers": {
+    behaviour: answering(`${OK}Content-Length: 16000\r\n\r\n${"a".repeat(16_000)}`),
+    expected: "response-body-too-large",
+  },
+  "a body above 4 KiB in chunks, in one record with the headers": {
+    behaviour: answering(`${CHUNKED}${`400\r\n${"a".repeat(1_024)}\r\n`.repeat(5)}0\r\n\r\n`),
     expected: "response-body-too-large",
   },
   "4 KiB of body and one byte, without a length": {

@@ -77,7 +77,7 @@ export class Connection {
       })
       .on("information", () => {
         const failure = answer.addInterim();
-        if (failure) socket.destroy(failure);
+        if (failure) answered.reject(failure);
       })
       // The connection is no longer one of HTTP.
       .on("upgrade", (response) => {
@@ -90,8 +90,9 @@ export class Connection {
           .on("error", answered.reject)
           .on("end", answered.resolve)
           .on("data", (bytes: Buffer) => {
+            // A destroyed socket reports its error later, after the end of an answer that arrived as a whole.
             const failure = answer.addData(bytes);
-            if (failure) socket.destroy(failure);
+            if (failure) answered.reject(failure);
           });
         if (answer.readHead(response)) return;
         answered.resolve();
