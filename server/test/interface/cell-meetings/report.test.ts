@@ -192,6 +192,81 @@ test("200 · a correction sets the rows it names and keeps the others", async ()
   assert.partialDeepStrictEqual(row?.attributes, { "status": "online", "note": null });
 });
 
+test("200 · a correction to not-held removes attendances and counts, in one event", async () => {
+  const cell = await makeCell(db, account.id);
+  const ana = await makeMember(db, account.id, cell);
+  const meeting = one(
+    await create(cell, {
+      "date": today,
+      "children-count": 4,
+      "decisions-count": 1,
+      "attendance": [{ "person-id": ana.id, "status": "present" }],
+      "visitors": [{ "full-name": "Rui Melo" }],
+    }),
+  );
+  const summaryOf = async () => {
+    const person = await service.get(`/v1/people/${ana.id}?fields[people]=attendance-summary`);
+    return one(person).attributes["attendance-summary"];
+  };
+  assert.partialDeepStrictEqual(await summaryOf(), { "last-attended-at": today, "rate-90d": 100 });
+  await newEvents();
+  const answer = await change(meeting.id, { "status": "not-held", "not-held-reason": "Rain" });
+  assert.equal(answer.status, 200, answer.text);
+  assert.partialDeepStrictEqual(one(answer).attributes, {
+    "status": "not-held",
+    "present-count": 0,
+    "visitors-count": null,
+    "children-count": null,
+    "decisions-count": null,
+    "members-count": 1,
+  });
+  assert.deepEqual(await rowsOf(meeting.id), []);
+  assert.deepEqual(
+    (await newEvents()).map(({ type }) => type),
+    ["cell-meeting.reported"],
+  );
+  assert.partialDeepStrictEqual(await summaryOf(), {
+    "last-attended-at": null,
+    "rate-90d": null,
+    "absent-streak": 0,
+  });
+  const deleted = await db`
+    select from journal where account_id = ${account.id} and action = 'deleted' and resource_type = 'cell-attendances'`;
+  assert.equal(deleted.length, 2);
+});
+
+test("200 · a visitor of a report that was taken back is not added twice", async () => {
+  const cell = await makeCell(db, account.id);
+  const rui = { "full-name": "Rui Melo", "note": "Neighbor" };
+  const meeting = one(await create(cell, { date: today, visitors: [rui, { "full-name": "Eva" }] }));
+  const before = new Set((await rowsOf(meeting.id)).map(personOf));
+  await change(meeting.id, { "status": "not-held", "not-held-reason": "Rain" });
+  await newEvents();
+  const visitors = [
+    rui,
+    { "full-name": "EVA" },
+    { "full-name": "Ivo" },
+    { "full-name": "rui melo" },
+  ];
+  const answer = await change(meeting.id, { status: "held", visitors });
+  assert.equal(answer.status, 200, answer.text);
+  assert.partialDeepStrictEqual(one(answer).attributes, {
+    "present-count": 3,
+    "visitors-count": 3,
+  });
+  const rows = await rowsOf(meeting.id);
+  const people = new Set(rows.map(personOf));
+  assert.deepEqual(before.intersection(people), before);
+  const noted = rows.filter(({ attributes }) => attributes["note"] === "Neighbor");
+  assert.equal(noted.length, 1);
+  assert.partialDeepStrictEqual(noted[0]?.attributes, { "is-visitor": true, "first-time": true });
+  assert.deepEqual((await newEvents()).map(({ type }) => type).sort(), [
+    "cell-meeting.reported",
+    "cell-membership.created",
+    "person.created",
+  ]);
+});
+
 test("200 · every report is a new version and an event, even if it changes nothing", async () => {
   const cell = await makeCell(db, account.id);
   const ana = await makeMember(db, account.id, cell);

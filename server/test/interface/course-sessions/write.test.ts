@@ -191,3 +191,23 @@ test("200 · attendances follow the lesson and the date of their session, and pr
     { lessons_attended: 0, status: "completed" },
   );
 });
+
+test("200 · a cancelled session loses its attendances in one event, and progress is computed again", async () => {
+  const enrollment_id = await makeEnrollment(db, account.id, classId);
+  const id = await makeSession(db, account.id, classId, { lesson_id: lesson, status: "held" });
+  const attendance = await makeAttendance(db, account.id, id, { enrollment_id });
+  assert.equal((await change(id, { status: "planned" })).status, 200);
+  assert.equal((await service.get(`/v1/course-attendances/${attendance}`)).status, 200);
+  const captured = await eventsOf(async () => {
+    const cancelled = one(await change(id, { status: "cancelled", date: "2027-04-08" }));
+    assert.partialDeepStrictEqual(cancelled.attributes["attendance-counts"], { present: 0 });
+  });
+  assert.deepEqual(captured, ["course-attendance.recorded"]);
+  assert.equal((await service.get(`/v1/course-attendances/${attendance}`)).status, 404);
+  assert.equal((await progressOf(enrollment_id))?.lessons_attended, 0);
+  const [row] = await db<{ action: string }[]>`
+    select action from journal where account_id = ${account.id} and resource_id = ${attendance} order by id desc limit 1`;
+  assert.equal(row?.action, "deleted");
+  const other = await makeSession(db, account.id, classId);
+  assert.deepEqual(await eventsOf(() => change(other, { status: "cancelled" })), []);
+});

@@ -39,6 +39,13 @@ export interface Change {
 export const isReported = (status: MeetingStatus): boolean =>
   status === "held" || status === "not-held";
 
+/** A meeting that did not take place has no visitors, children and decisions. */
+const WITHOUT_COUNTS = {
+  "visitors-count": null,
+  "children-count": null,
+  "decisions-count": null,
+} as const;
+
 /** Checks a document that creates a meeting (without `current`) or changes it. Adds mistakes to `problems`. */
 export function planChange(
   current: Meeting | undefined,
@@ -94,6 +101,7 @@ export function planChange(
   if (amount === null && currency !== null)
     refuse("offering-amount", { rule: "required", hint: "A currency requires an amount." });
   const attributes = {
+    ...(before === "held" && status === "not-held" && WITHOUT_COUNTS),
     ...sent,
     ...((status !== "scheduled" || sent.status !== undefined) && { status }),
     ...(status !== "not-held" && current?.["not-held-reason"] && { "not-held-reason": null }),

@@ -62,6 +62,15 @@ export async function writeReport(
   await captureRow(context, resource, "cell-meeting.reported", row);
 }
 
+/** A meeting that did not take place has no attendance. Its visitors stay visitors of the cell. */
+export async function removeAttendance(
+  { actor, db }: WriteContext,
+  { id }: ReportedMeeting,
+): Promise<void> {
+  await db`
+    delete from cell_attendances where account_id = ${actor.accountId} and meeting_id = ${id}`;
+}
+
 async function writeAttendance(
   context: WriteContext,
   { cellId, date, id }: ReportedMeeting,
@@ -112,16 +121,43 @@ async function assertAttendees(
   if (problems.length > 0) throw new ApiError(problems);
 }
 
-/** A visitor who already has a row is not added again. */
+/**
+ * A visitor who already has a row is not added again. A visitor whose row was removed gets it back: a correction to `not-held`
+ * removes the rows and keeps the people, and a second correction can name them again.
+ */
 async function newVisitors(
   { actor, catalogue, db }: WriteContext,
-  { id }: ReportedMeeting,
+  { cellId, date, id }: ReportedMeeting,
   visitors: readonly VisitorEntry[],
 ): Promise<VisitorEntry[]> {
   if (visitors.length === 0) return [];
+  const { accountId, personId } = actor;
+  const sent = visitors.map((visitor) => ({
+    id: newId(),
+    name: visitor["full-name"],
+    note: visitor.note ?? null,
+  }));
   const rows = await db<{ personId: string }[]>`
+    with returned as (
+      insert into cell_attendances (account_id, id, created_by, modified_by, meeting_id, cell_id, date, person_id, status,
+        is_visitor, first_time, note)
+      select distinct on (fold(sent.name)) ${accountId}::uuid, sent.id, ${personId}::uuid, ${personId}::uuid, ${id}::uuid,
+        ${cellId}::uuid, ${date}::date, person.person_id, 'present', true, true, sent.note
+      from json_to_recordset(${json(sent)}::json) as sent (id uuid, name text, note text)
+      join person_facts person on person.account_id = ${accountId} and person.name_folded = fold(sent.name)
+      join cell_memberships membership on membership.account_id = ${accountId} and membership.cell_id = ${cellId}
+        and membership.person_id = person.person_id and membership.cell_role = 'visitor' and membership.joined_on = ${date}
+      where not exists (
+        select from cell_attendances present
+        join person_facts other on other.account_id = present.account_id and other.person_id = present.person_id
+        where present.account_id = ${accountId} and present.meeting_id = ${id}
+          and (present.person_id = person.person_id or (present.is_visitor and other.name_folded = fold(sent.name))))
+      order by fold(sent.name), sent.id, person.person_id
+      returning person_id)
     select person_id as "personId" from cell_attendances
-    where account_id = ${actor.accountId} and meeting_id = ${id} and is_visitor and person_id is not null`;
+    where account_id = ${accountId} and meeting_id = ${id} and is_visitor and person_id is not null
+    union all
+    select person_id from returned`;
   const added = await catalogue.published.newNames(db, actor.accountId, {
     names: visitors.map((visitor) => visitor["full-name"]),
     people: rows.map(({ personId }) => personId),

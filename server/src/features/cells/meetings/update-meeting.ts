@@ -5,7 +5,7 @@ import type { WriteContext, Written } from "../../../jsonapi/definition/resource
 import { assertMayChange, updateRow } from "../../../jsonapi/sql/write.ts";
 import { mayNotReport, assertNotClosed, assertNotTaken, rightsAt } from "./reporting-rights.ts";
 import type { MeetingFields } from "./fields.ts";
-import { lockCellFor, SUBMITTED, writeReport } from "./report.ts";
+import { lockCellFor, removeAttendance, SUBMITTED, writeReport } from "./report.ts";
 import { isReported, planChange, type Meeting } from "./planned-change.ts";
 import { meetingSettings } from "./settings.ts";
 import { meetingTransitions } from "./statuses.ts";
@@ -52,6 +52,8 @@ export async function updateMeeting(
   // A report that changes only attendances makes a new version of the meeting, too.
   const first = isReported(current.status) ? {} : SUBMITTED;
   await updateRow(context, resource, id, change, first, { touch: true });
-  await writeReport(context, { id, cellId, date }, input.attributes);
+  const meeting = { id, cellId, date };
+  if (current.status === "held" && status === "not-held") await removeAttendance(context, meeting);
+  await writeReport(context, meeting, input.attributes);
   return { id };
 }
