@@ -1,8 +1,8 @@
 import { ApiError, fail, notFound, type Problem, problem } from "../../base/errors.ts";
 import type { CustomField } from "../../jsonapi/definition/custom-fields.ts";
+import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { staleVersion, updateRow } from "../../jsonapi/sql/write.ts";
 import { limits } from "../../base/limits.ts";
-import type { Tx } from "../../store/db.ts";
 import type { AccountFields } from "./fields.ts";
 import type { UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
@@ -36,7 +36,7 @@ export async function updateAccount(
     ...input.attributes,
     ...(settings && { settings: merged(current.settings, settings) }),
     ...(custom && {
-      "custom-properties": await mergeDefinitions(context.db, id, current.custom, custom),
+      "custom-properties": await mergeDefinitions(context, current.custom, custom),
     }),
   };
   return updateRow(context, context.resource, id, { ...input, attributes });
@@ -48,8 +48,7 @@ const merged = (current: Settings, changes: Settings): Settings =>
   );
 
 async function mergeDefinitions(
-  tx: Tx,
-  accountId: string,
+  context: WriteContext,
   current: Definitions,
   changes: Changes,
 ): Promise<Definitions> {
@@ -65,11 +64,7 @@ async function mergeDefinitions(
         if (before) known[name] = { ...before, archived: true };
         continue;
       }
-      if (
-        before &&
-        before.type !== definition.type &&
-        (await hasValues(tx, accountId, resource, name))
-      )
+      if (before && before.type !== definition.type && (await hasValues(context, resource, name)))
         throw fail("custom-property-in-use", `${name} has values of type ${before.type}.`, {
           pointer,
         });
@@ -90,23 +85,14 @@ async function mergeDefinitions(
   return next;
 }
 
-/** Tables with custom fields. */
-const tables: Record<string, string> = {
-  people: "people",
-  courses: "courses",
-  cells: "cells",
-};
-
 async function hasValues(
-  tx: Tx,
-  accountId: string,
-  resource: string,
+  { actor, catalogue, db }: WriteContext,
+  type: string,
   field: string,
 ): Promise<boolean> {
-  const table = tables[resource];
-  if (!table) return false;
-  const [row] = await tx`
-    select exists (select 1 from ${tx(table)} where account_id = ${accountId}
+  const { table } = definitionOf(catalogue, type);
+  const [row] = await db`
+    select exists (select 1 from ${db(table)} where account_id = ${actor.accountId}
       and custom_properties <> '{}' and custom_properties ? ${field}) as found`;
   return row?.["found"] === true;
 }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { describedCatalogue } from "../../../src/catalogue.ts";
+import { extensibleResources } from "../../../src/features/accounts/custom-property-definitions.ts";
+import { definitionOf } from "../../../src/jsonapi/definition/targets.ts";
 import type { Tx } from "../../../src/store/db.ts";
-import { makeCourse, makePerson } from "../../support/make.ts";
+import { makeCell } from "../../support/cells.ts";
+import { makeClass, makeEnrollment } from "../../support/courses.ts";
+import { makeCourse, makePerson, makeRow } from "../../support/make.ts";
 import { type Answer, codes, document, pointers, startService } from "../../support/service.ts";
 import { meanwhile, untilWaiting } from "../../support/together.ts";
 
@@ -22,14 +27,32 @@ const create = (values: unknown) =>
     "/v1/people",
     document("people", { "full-name": "Paul", "custom-properties": values }),
   );
-const stored = async (table: string, id: string) =>
-  (await db`select custom_properties as values from ${db(table)} where id = ${id}`)[0]?.["values"];
+const tableOf = (type: string) => definitionOf(describedCatalogue, type).table;
+const stored = async (type: string, id: string) =>
+  (await db`select custom_properties as values from ${db(tableOf(type))} where id = ${id}`)[0]?.[
+    "values"
+  ];
 const said = (answer: Answer | undefined) => answer && [answer.status, ...codes(answer)];
 
-for (const [type, make] of [
-  ["people", async () => (await makePerson(db, account.id)).id],
-  ["courses", () => makeCourse(db, account.id)],
-] as const) {
+const newClass = async () => makeClass(db, account.id, await makeCourse(db, account.id));
+const makers: Record<string, () => Promise<string>> = {
+  "people": async () => (await makePerson(db, account.id)).id,
+  "households": () => makeRow(db, "households", account.id, { name: "Lima" }),
+  "cells": () => makeCell(db, account.id),
+  "courses": () => makeCourse(db, account.id),
+  "course-classes": newClass,
+  "course-enrollments": async () => makeEnrollment(db, account.id, await newClass()),
+};
+
+test("every type with custom fields is tested", () => {
+  const extensible = [...describedCatalogue.resources.values()].filter(
+    ({ customProperties }) => customProperties,
+  );
+  assert.deepEqual(extensible.map(({ type }) => type).sort(), Object.keys(makers).sort());
+  assert.deepEqual([...extensibleResources].sort(), Object.keys(makers).sort());
+});
+
+for (const [type, make] of Object.entries(makers)) {
   test(`409 · ${type}: a field keeps its type while a concurrent request writes a value`, async () => {
     await define({ shirt: { type: "string" } }, type);
     const id = await make();
@@ -37,7 +60,7 @@ for (const [type, make] of [
     const written = await meanwhile(
       db,
       (tx) =>
-        tx`select from ${tx(type)} where account_id = ${account.id} and id = ${id} for update`,
+        tx`select from ${tx(tableOf(type))} where account_id = ${account.id} and id = ${id} for update`,
       () => write(type, id, { shirt: "M" }),
       async () => {
         changing = define({ shirt: { type: "integer" } }, type);
