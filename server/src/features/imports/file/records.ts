@@ -26,7 +26,10 @@ export async function detectEncoding(chunks: Chunks): Promise<Encoding> {
   }
 }
 
-/** Yields the records of a compressed file one by one, the header first. */
+/**
+ * Yields the records of a compressed file one by one, the header first. A record with too many cells has one more than
+ * the maximum.
+ */
 export async function* readRecords(
   chunks: Chunks,
   { delimiter, encoding }: { delimiter: string; encoding: Encoding },
@@ -35,6 +38,8 @@ export async function* readRecords(
     delimiter,
     relax_quotes: true,
     relax_column_count: true,
+    // The rest of a row after the last column is one more cell. The parser would need seconds for millions of cells.
+    ignore_last_delimiters: limits.importColumnsMax + 1,
     max_record_size: limits.importRecordLengthMax,
   });
   pipeline(Readable.from(chunks()), createGunzip(), decoding(encoding), parser, ignore);
@@ -71,7 +76,11 @@ function unreadable(error: unknown, encoding: Encoding): unknown {
     return new UnreadableFile(
       `The file is not valid ${encoding === "utf-8" ? "UTF-8" : "Windows-1252"}. Set \`encoding\` to the encoding of the file, or save the file as UTF-8.`,
     );
-  const { code, lines } = error as Partial<CsvError> & { lines?: number };
+  const { code, column, lines } = error as Partial<CsvError> & { column?: number; lines?: number };
+  if (code === "CSV_MAX_RECORD_SIZE" && column === limits.importColumnsMax)
+    return new UnreadableFile(
+      `A row has more than ${limits.importColumnsMax} cells, at or before line ${lines}. Check \`delimiter\` and the quotation marks.`,
+    );
   switch (code) {
     case "CSV_QUOTE_NOT_CLOSED":
     case "CSV_MAX_RECORD_SIZE":

@@ -100,7 +100,7 @@ async function readWhole(services: StepContext, key: StepKey, job: ImportJob): P
     }
     if (cells.length > limits.importColumnsMax)
       throw new UnreadableFile(
-        `Row ${row} has ${cells.length} cells, and the maximum is ${limits.importColumnsMax}. Check \`delimiter\` and the quotation marks.`,
+        `Row ${row} has more than ${limits.importColumnsMax} cells. Check \`delimiter\` and the quotation marks.`,
       );
     if (cells.every((cell) => cell.trim() === "")) {
       blank += 1;
@@ -138,7 +138,7 @@ async function planOf(
 ): Promise<Plan> {
   if (headers.length > limits.importColumnsMax)
     throw new UnreadableFile(
-      `The file has ${headers.length} columns, and the maximum is ${limits.importColumnsMax}. Remove columns that are not imported.`,
+      `The file has more than ${limits.importColumnsMax} columns. Remove columns that are not imported.`,
     );
   const { householdKey } = job;
   const names = [...Object.keys(job.mapping), ...(householdKey === null ? [] : [householdKey])].map(
