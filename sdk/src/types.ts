@@ -3142,7 +3142,7 @@ export interface FormSubmission extends Base<"form-submissions"> {
   "created-at": Timestamp;
   "modified-at": Timestamp;
   "submitted-at": Timestamp;
-  /** The answers by the keys of the fields. Answers to hidden fields are dropped, and markup is removed. At most 64 KiB. A person can change their own. */
+  /** The answers by the keys of the fields. Answers to hidden fields are dropped, and elements of HTML are removed. At most 64 KiB. A person can change their own. */
   "answers": Record<string, unknown>;
   "form-version": number;
   /** `processed` carries out the actions of the form together, or is rejected. */
@@ -3190,7 +3190,7 @@ export interface FormSubmissionFilters {
 }
 
 export interface NewFormSubmission {
-  /** The answers by the keys of the fields. Answers to hidden fields are dropped, and markup is removed. At most 64 KiB. A person can change their own. */
+  /** The answers by the keys of the fields. Answers to hidden fields are dropped, and elements of HTML are removed. At most 64 KiB. A person can change their own. */
   "answers": Record<string, unknown>;
   /** Callers send `true`. Answers have null, or an object with the `version` of the form and the time `granted-at`. Required if the form has a `privacy-notice`. A person can change their own. */
   "consent"?: unknown;

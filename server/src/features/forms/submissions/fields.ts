@@ -68,7 +68,7 @@ export const submissionFields = {
       onlyCreated: true,
       example: { "full-name": "Ana Lima", "email": "ana@example.org" },
       description:
-        "The answers by the keys of the fields. Answers to hidden fields are dropped, and markup is removed. At most 64 KiB.",
+        "The answers by the keys of the fields. Answers to hidden fields are dropped, and elements of HTML are removed. At most 64 KiB.",
     }),
     "form-version": readOnly(integer({ minimum: 1 })),
     "status": describe(defaulted(choice(submissionStatuses)), {
