@@ -1913,6 +1913,7 @@ create table people (
   merged_ids uuid[] default '{}'::uuid[] not null,
   name_folded text generated always as (fold(full_name)) stored not null,
   birthday text generated always as (COALESCE(birth_month_day, ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text)))) stored,
+  email_set_by uuid,
   constraint people_pkey PRIMARY KEY (account_id, id),
   constraint people_administrative_status_known CHECK ((administrative_status = ANY (ARRAY['none'::text, 'administrator'::text, 'full-administrator'::text]))),
   constraint people_birth_month_day_form CHECK ((birth_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'::text)),
@@ -2781,7 +2782,8 @@ create view person_facts as
         CASE
             WHEN (is_active AND (deathdate IS NULL) AND (is_child IS NOT TRUE)) THEN called_name
             ELSE NULL::text
-        END AS public_name
+        END AS public_name,
+    email_set_by
    FROM ( SELECT people.account_id,
             people.id AS person_id,
             people.full_name,
@@ -2789,6 +2791,7 @@ create view person_facts as
             COALESCE(people.preferred_name, people.first_name, "substring"(people.full_name, '\S+'::text)) AS called_name,
             COALESCE(people.preferred_name, people.first_name, people.full_name) AS letter_name,
             people.email,
+            people.email_set_by,
             people.phones,
             people.locale,
             people.membership_status,

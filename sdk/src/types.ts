@@ -77,6 +77,7 @@ export type ErrorCode =
   | "idempotency-key-reused"
   | "secret-superseded"
   | "email-missing"
+  | "address-unconfirmed"
   | "last-full-administrator"
   | "deleting-oneself"
   | "custom-property-in-use"

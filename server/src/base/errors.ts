@@ -169,6 +169,11 @@ export const codes = {
     "The secret of the first answer has been replaced or used. Request a new one with a new `Idempotency-Key`.",
   ],
   "email-missing": [409, "E-mail address missing", "Give the person an e-mail address first."],
+  "address-unconfirmed": [
+    409,
+    "E-mail address unconfirmed",
+    "Let the person, or a caller who holds all rights of the person, save the address again.",
+  ],
   "last-full-administrator": [
     409,
     "Last full administrator",

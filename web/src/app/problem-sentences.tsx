@@ -158,6 +158,13 @@ function codeWords(problem: ProblemCause): ReactNode {
       return <Trans>You cannot delete your own record. Another full administrator can.</Trans>;
     case "email-missing":
       return <Trans>This person needs an e-mail address first: it is the log-in name.</Trans>;
+    case "address-unconfirmed":
+      return (
+        <Trans>
+          A colleague with fewer rights typed this e-mail address. An administrator has to save it
+          again first.
+        </Trans>
+      );
     case "custom-property-in-use":
       return <Trans>Records have a value in this field. Archive it and make a new one.</Trans>;
     case "invalid-transition":

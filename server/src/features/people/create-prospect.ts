@@ -3,7 +3,7 @@ import type { PersonFields, PersonValues } from "./fields.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { definitionOf } from "../../jsonapi/definition/targets.ts";
 import { violates } from "../../jsonapi/sql/constraint.ts";
-import { type ExtraColumns, insertLast, insertRows } from "../../jsonapi/sql/write.ts";
+import { AUTHOR, type ExtraColumns, insertLast, insertRows } from "../../jsonapi/sql/write.ts";
 import { sendWithCommit } from "../../store/db.ts";
 import { compareLater } from "./duplicates/find-duplicates.ts";
 import { isComparable } from "./duplicates/match-keys.ts";
@@ -86,6 +86,7 @@ export async function insertPeople(
 const followingFrom = ({ attributes }: RowInput<PersonFields>): ExtraColumns => ({
   ...(attributes["membership-status"] !== undefined && { membership_status_changed_at: "now()" }),
   ...(attributes["is-active"] === false && { deactivated_at: "now()" }),
+  ...(typeof attributes.email === "string" && { email_set_by: AUTHOR }),
 });
 
 function writeFollowing(

@@ -10,7 +10,7 @@ import {
   type Updated,
   updateRow,
 } from "../../jsonapi/sql/write.ts";
-import { assertMayChangeEmail, isOfficeAt } from "./change-email.ts";
+import { assertMayChangeEmail, isOfficeAt, rememberSetter } from "./change-email.ts";
 import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
 import { assertAnotherFullAdministrator } from "./full-administrators.ts";
@@ -22,6 +22,7 @@ import { searchedAttributes, writeSearchText } from "./search-text.ts";
 
 interface StoredPerson {
   email: string | null;
+  emailSetBy: string | null;
   hasLogin: boolean;
   is_active: boolean;
   administrative_status: AdministrativeStatus;
@@ -69,7 +70,7 @@ async function changePerson(
   if (losesOwnRank) await assertAnotherFullAdministrator(db, actor.accountId, id);
 
   const [before] = await db<StoredPerson[]>`
-    select email, has_login as "hasLogin", is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
+    select email, email_set_by as "emailSetBy", has_login as "hasLogin", is_active, administrative_status, membership_status, jsonb_build_object('birthdate', birthdate,
       'deathdate', deathdate, 'wedding-date', wedding_date, 'member-since', member_since,
       'decision-date', decision_date, 'baptism-date', baptism_date, 'left-at', left_at) as dates
     from people where account_id = ${actor.accountId} and id = ${id} for no key update`;
@@ -97,6 +98,7 @@ async function changePerson(
   if (attributes.email !== undefined) {
     const person = { accountId: actor.accountId, personId: id };
     await syncLogin(db, person);
+    if (before) await rememberSetter(context, { id, ...before }, attributes.email);
     // A link that was sent to the former address must not work.
     if (attributes.email !== before?.email) await endPasswordTokens(db, person);
   }

@@ -201,6 +201,19 @@ test("200 · only accepted changes reach a known person", async () => {
   });
 });
 
+test("200 · an accepted address is set by the caller who accepts it", async () => {
+  const form = await makeForm(service, { fields: described, actions: creates });
+  const person = await makePerson(db, account.id);
+  const answers = { "full-name": "New Name", "email": "accepted@example.org" };
+  const id = await makeSubmission(service, form, answers);
+  const accepted = { ...processed, "accepted-changes": ["email"] };
+  const answer = await moderate(service, id, accepted, { person: person.id });
+  assert.equal(answer.status, 200, answer.text);
+  const [stored] = await db`
+    select email, email_set_by as by from people where account_id = ${account.id} and id = ${person.id}`;
+  assert.deepEqual(stored, { email: "accepted@example.org", by: account.administrator.id });
+});
+
 test("403 · accepted changes need the right to change that person; 422 · an unseen person is no link", async () => {
   const manager = await makeManager();
   const person = await makePerson(db, account.id);

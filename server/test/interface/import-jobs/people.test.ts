@@ -61,6 +61,9 @@ test("a dry run writes nothing, the run writes the people, and the undo deletes 
     type: "people",
     id: account.administrator.id,
   });
+  const [stored] = await db`
+    select email_set_by as by from people where account_id = ${account.id} and id = ${rosa.id}`;
+  assert.deepEqual(stored, { by: account.administrator.id });
   const events = await db<{ type: string; cause: string; batch_id: string }[]>`
     select event_type as type, cause, batch_id from webhook_events where account_id = ${account.id} order by id`;
   assert.deepEqual(

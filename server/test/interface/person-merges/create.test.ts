@@ -86,6 +86,30 @@ test("201 · the kept values win, empty ones are filled in the given order, and 
 const sorted = (one: object, expected: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(one).map((name) => [name, expected[name]]));
 
+test("201 · the kept address keeps the person who set it", async () => {
+  const secretary = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const typed = async (email: string) => {
+    const body = document("people", { "full-name": "Ana Souza", email });
+    return one(await service.post("/v1/people", body, { as: secretary.token })).id;
+  };
+  const filled = await person();
+  await merged(filled, [await typed("filled@souza.example")]);
+  const own = await person({ email: "own@souza.example" });
+  await merged(own, [await typed("other@souza.example")]);
+  const chosen = await person({ email: "chosen@souza.example" });
+  const removed = await typed("removed@souza.example");
+  await merged(chosen, [removed], { "field-choices": { email: removed } });
+  const setters = await db<{ email: string; by: string }[]>`
+    select email, email_set_by as by from people
+    where account_id = ${account.id} and id = any(${[filled, own, chosen]}::uuid[])`;
+  assert.deepEqual(Object.fromEntries(setters.map(({ by, email }) => [email, by])), {
+    "filled@souza.example": secretary.id,
+    "own@souza.example": account.administrator.id,
+    "removed@souza.example": secretary.id,
+  });
+});
+
 test("200 · the linkage of removed people keeps their ids, and include leaves them out", async () => {
   const [kept, removed] = [await person(), await person()];
   const { id } = await merged(kept, [removed]);

@@ -226,11 +226,14 @@ class ValueMerge {
     const { attributes, kept, mayFillEmail } = this.#input;
     const chosen = this.#choiceOf("email");
     const addresses = this.#people.map((person) => person["email"]).filter(isGiven) as string[];
-    const own = (kept["email"] ?? null) as string | null;
-    const email = chosen
-      ? ((chosen["email"] ?? null) as string | null)
-      : (own ?? (mayFillEmail ? (addresses[0] ?? null) : null));
+    const filling = mayFillEmail
+      ? this.#people.find((person) => isGiven(person["email"]))
+      : undefined;
+    const source = chosen ?? (isGiven(kept["email"]) ? kept : (filling ?? kept));
+    const email = (source["email"] ?? null) as string | null;
     this.#set("email", email);
+    // A merge confirms no address.
+    this.#set("email_set_by", source["email_set_by"] ?? null);
 
     const others = this.#choiceOf("other-emails") ?? kept;
     const rest = this.#input.choices.has("other-emails") ? [] : this.#input.removed;

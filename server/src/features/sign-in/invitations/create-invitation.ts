@@ -8,7 +8,7 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { Reveal, WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { invitationMails } from "../mails/mails.ts";
-import { mayInvite } from "./taking-the-place.ts";
+import { refusalToInvite } from "./taking-the-place.ts";
 import { endInvitations, newInvitationToken, passwordLink } from "../passwords/password-tokens.ts";
 
 interface Invited {
@@ -31,9 +31,11 @@ export async function createInvitation(
     where account_id = ${accountId} and person_id = ${personId}`;
   const { delivery = "email" } = input.attributes;
   const byMail = delivery === "email";
-  if (!(await mayInvite(context, personId, delivery))) throw outranked();
+  const refusal = await refusalToInvite(context, personId, delivery);
+  if (refusal === "forbidden") throw outranked();
   // The foreign key rejects an unknown person.
   if (person) assertInvitable(person);
+  if (refusal === "address-unconfirmed") throw addressUnconfirmed();
   if (person && byMail && !sendsMail)
     throw unavailable(HOUR / SECOND, "This service sends no mail. Hand over a `link` instead.");
 
@@ -51,6 +53,13 @@ const source = { pointer: "/data/relationships/person" };
 
 const outranked = () =>
   fail("forbidden", "This person holds rights that the caller does not hold.", source);
+
+const addressUnconfirmed = () =>
+  fail(
+    "address-unconfirmed",
+    "This person holds rights that the caller who set the e-mail address does not hold.",
+    source,
+  );
 
 function assertInvitable({ email, isActive }: Invited): void {
   if (!isActive) throw fail("conflict", "This person is not active.", source);
@@ -74,7 +83,7 @@ export const revealLink: Reveal = async (context, reference) => {
   ];
   const [invited] = await db<{ id: string }[]>`
     select person_id as id from person_invitations where account_id = ${accountId} and id = ${invitationId}`;
-  if (invited && !(await mayInvite(context, invited.id, "link"))) throw outranked();
+  if (invited && (await refusalToInvite(context, invited.id, "link"))) throw outranked();
   const made = await newInvitationToken(db, { accountId, invitationId });
   return made && { token: made.token, link: passwordLink(publicUrl, made) };
 };

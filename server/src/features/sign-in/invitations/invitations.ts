@@ -21,8 +21,8 @@ export const personInvitations = resource({
     create: {
       allow: can("person-invitations:write"),
       description:
-        "Also for a person who has a password and forgot it. 403 for a person whose administrative status is higher than the caller's, and with `link` for a person who outranks the caller. A newer invitation of the person replaces the older one.",
-      refuses: ["email-missing", "conflict", "unavailable"],
+        "Also for a person who has a password and forgot it. 403 for a person whose administrative status is higher than the caller's, and with `link` for a person who outranks the caller. By mail, 409 if the person outranks the caller who set the address. A newer invitation of the person replaces the older one.",
+      refuses: ["email-missing", "conflict", "address-unconfirmed", "unavailable"],
       actsOn: { person: invitations },
       run: createInvitation,
       reveal: revealLink,

@@ -1,9 +1,16 @@
 import { at, caller, onRow, question, status } from "../../../jsonapi/definition/row-conditions.ts";
+import { isAddressUnconfirmed } from "./taking-the-place.ts";
 
 /** The rules of invitations and of the end of access tokens, as `meta.may` of a person shows them. */
 
 const outranks = question("outranks", ["person-invitations:write", "people:write"], (context, id) =>
   context.catalogue.published.outranks(context, id),
+);
+
+const addressUnconfirmed = question(
+  "address-unconfirmed",
+  ["person-invitations:write"],
+  isAddressUnconfirmed,
 );
 
 const facts = `person_facts person
@@ -20,7 +27,10 @@ const refusedIf = {
 const mayInvite = at("person-invitations:write");
 
 export const invitations = {
-  "invite": { allowedIf: onRow`${mayInvite} and not (${isOfHigherRank})`, refusedIf },
+  "invite": {
+    allowedIf: onRow`${mayInvite} and not (${isOfHigherRank})`,
+    refusedIf: { ...refusedIf, "address-unconfirmed": onRow`${addressUnconfirmed}` },
+  },
   "invite-by-link": {
     sets: { delivery: "link" },
     allowedIf: onRow`${mayInvite} and not ${outranks}`,

@@ -9,7 +9,7 @@ import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import type { LoginOrigin } from "../authenticate/authenticate.ts";
 import type { PasswordResetConfirmation } from "../input.ts";
 import { endInvitations, findToken, inviterOf, takeToken } from "./password-tokens.ts";
-import { inviterNow, mayInvite } from "../invitations/taking-the-place.ts";
+import { actorNow, refusalToInvite } from "../invitations/taking-the-place.ts";
 import { addEntry } from "../audit.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "../throttle.ts";
 
@@ -44,7 +44,7 @@ export async function confirmPasswordReset(
   await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere.
     await lockPeople(tx, accountId, [personId]);
-    if (await isOutranked(tx, catalogue, key, personId)) throw tokenInvalid();
+    if (await isRefused(tx, catalogue, key, personId)) throw tokenInvalid();
     if (!(await takeToken(tx, key))) throw tokenInvalid();
     await setPassword(tx, { accountId, personId }, passwordHash);
     await endInvitations(tx, { accountId, personIds: [personId] });
@@ -54,8 +54,8 @@ export async function confirmPasswordReset(
   });
 }
 
-/** Whether the person of an invitation now outranks the caller who made it. */
-async function isOutranked(
+/** Whether the caller who made the invitation could not make it now. */
+async function isRefused(
   tx: Tx,
   catalogue: Catalogue,
   key: PersonTokenKey,
@@ -66,8 +66,9 @@ async function isOutranked(
   if (invitation?.inviterId == null) return false;
   const { delivery, inviterId } = invitation;
   const { accountId } = key;
-  const actor = await inviterNow(tx, { accountId, personId: inviterId }, catalogue);
-  return !(await mayInvite({ actor, catalogue, db: tx }, personId, delivery));
+  const actor = await actorNow(tx, { accountId, personId: inviterId }, catalogue);
+  const refusal = await refusalToInvite({ actor, catalogue, db: tx }, personId, delivery);
+  return refusal !== undefined;
 }
 
 const tokenInvalid = () =>
