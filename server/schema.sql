@@ -1936,6 +1936,7 @@ create table person_credentials (
   person_id uuid not null,
   password_hash text not null,
   changed_at timestamp(3) with time zone default now() not null,
+  link_makers uuid[] default '{}'::uuid[] not null,
   constraint person_credentials_pkey PRIMARY KEY (account_id, person_id),
   constraint person_credentials_account_id_person_id_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
 );

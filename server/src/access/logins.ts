@@ -26,12 +26,13 @@ export const foldEmail = (address: string): string => address.normalize("NFC").t
  * Sets a person's password and creates the log-in if needed. Returns whether it did. Links that could set another
  * password end. It takes a hash, because hashing
  * takes 50 ms and no transaction may wait for it. Callers call `revokeTokens` themselves, because they keep different
- * tokens.
+ * tokens. `makers` are the people through whose link the password is set. A change by a person who is logged in keeps them.
  */
 export async function setPassword(
   tx: Tx,
   { accountId, personId }: PersonKey,
   passwordHash: string,
+  makers: readonly string[] | "kept" = [],
 ): Promise<boolean> {
   // The person's row is locked first, as everywhere, to avoid deadlocks.
   const [person] = await tx<{ email: string | null; has_login: boolean }[]>`
@@ -46,10 +47,11 @@ export async function setPassword(
     );
 
   await tx`
-    insert into person_credentials (account_id, person_id, password_hash)
-    values (${accountId}, ${personId}, ${passwordHash})
+    insert into person_credentials (account_id, person_id, password_hash, link_makers)
+    values (${accountId}, ${personId}, ${passwordHash}, ${makers === "kept" ? [] : [...makers]}::uuid[])
     on conflict (account_id, person_id)
-    do update set password_hash = excluded.password_hash, changed_at = now()`;
+    do update set password_hash = excluded.password_hash, changed_at = now(),
+      link_makers = case when ${makers === "kept"} then person_credentials.link_makers else excluded.link_makers end`;
   await endPasswordTokens(tx, { accountId, personId });
   if (person.has_login) return false;
   await tx`
@@ -79,6 +81,17 @@ export async function syncLogin(tx: Tx, { accountId, personId }: PersonKey): Pro
   const [login] = await tx<{ email: string }[]>`
     select email from logins where account_id = ${accountId} and person_id = ${personId}`;
   copyLogin(tx, { accountId, personId }, login?.email);
+}
+
+/** Ends the log-in of a person: the password, the links that could set another one, and the access tokens. */
+export async function endLogin(tx: Tx, { accountId, personId }: PersonKey): Promise<void> {
+  await tx`delete from person_credentials where account_id = ${accountId} and person_id = ${personId}`;
+  await tx`
+    update people set has_login = false, ${revised()}
+    where account_id = ${accountId} and id = ${personId} and has_login`;
+  await syncLogin(tx, { accountId, personId });
+  await endPasswordTokens(tx, { accountId, personId });
+  await revokeTokens(tx, { accountId, personId });
 }
 
 /**

@@ -207,7 +207,7 @@ const rights: readonly Mutation[] = [
   {
     name: "rights-reset-outranked",
     file: "server/src/features/sign-in/passwords/confirm-password-reset.ts",
-    from: "if (await isRefused(tx, catalogue, key, personId)) throw tokenInvalid();",
+    from: "if (await isRefused(tx, catalogue, personId, origins)) throw tokenInvalid();",
     to: "",
   },
   {

@@ -3,11 +3,8 @@ import type { Db } from "../../store/db.ts";
 import { personInvitations } from "./invitations/invitations.ts";
 import { revocation } from "./invitations/may.ts";
 import { invitationMails, resetMails } from "./mails/mails.ts";
-import {
-  endPasswordLinks,
-  sweepInvitations,
-  sweepPasswordTokens,
-} from "./passwords/password-tokens.ts";
+import { endPasswordLinks } from "./passwords/end-links.ts";
+import { sweepInvitations, sweepPasswordTokens } from "./passwords/password-tokens.ts";
 
 const permissions = ["person-invitations:write"] as const;
 

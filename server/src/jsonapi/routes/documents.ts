@@ -109,6 +109,16 @@ export function withMeta(body: string, meta: Record<string, unknown> | undefined
   return JSON.stringify({ ...document, data: { ...document.data, meta: all } });
 }
 
+/** Says in the `meta` of a document that a log-in ended with the write. */
+export function withEndedLogin({ body, ...answer }: WriteResponse): WriteResponse {
+  if (!body) return { ...answer, body };
+  const document = JSON.parse(body) as { meta?: object };
+  return {
+    ...answer,
+    body: JSON.stringify({ ...document, meta: { ...document.meta, "log-in-ended": true } }),
+  };
+}
+
 /** The answer to a write, with the resource as it is now. */
 export async function answerWritten(
   context: ReadContext,

@@ -22,7 +22,8 @@ import {
 import type { RawQuery } from "../request/query-reader.ts";
 import { parseNoQuery, parseShape, type Shape } from "../request/shape.ts";
 import { constraintError } from "../sql/constraint.ts";
-import { withMeta } from "./documents.ts";
+import { endsLogin } from "../sql/rights.ts";
+import { withEndedLogin, withMeta } from "./documents.ts";
 import {
   againAfterMerge,
   namedIds,
@@ -132,7 +133,8 @@ export function write<Plan, Result>(
       };
       // Act and respond, unless an earlier request with the key did.
       const known = keyed && (await takeKey(tx, actor, keyed));
-      const response = known ?? (await respond(inside, await act(inside, planned), shape));
+      const done = known ?? (await respond(inside, await act(inside, planned), shape));
+      const response = endsLogin(tx) ? withEndedLogin(done) : done;
       // Confirm, remember and reveal.
       await inside.confirmation.beforeCommit(tx);
       if (keyed && !known) await remember(tx, actor, keyed, response);

@@ -4,6 +4,7 @@ import type { RightsChange } from "../definition/attributes.ts";
 import type { ResourceInput } from "../definition/input.ts";
 import { accountColumnOf } from "../definition/members.ts";
 import type { ReadContext, Resource, WriteContext } from "../definition/resource.ts";
+import type { Tx } from "../../store/db.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
 /** Writes of members that change the rights of people, as their definitions say. */
@@ -58,13 +59,17 @@ export const namesGivingRights = (
   ...Object.keys(toMany).filter((name) => (toMany[name] ?? []).length > 0),
 ];
 
-/** Ends the open password links of the people who gained rights because these members of rows were written. */
+/**
+ * Ends the open password links of the people who gained rights because these members of rows were written. Returns whether a log-in
+ * ended with them.
+ */
 export async function endLinksAfter(
   context: WriteContext,
   resource: Resource,
   ids: readonly string[],
   { attributes, toOne }: Pick<ResourceInput, "attributes" | "toOne">,
-): Promise<void> {
+): Promise<boolean> {
+  let isEnded = false;
   for (const [name, value] of Object.entries({ ...attributes, ...toOne })) {
     const { gainedBy, values } = changeBy(resource, name) ?? {};
     if (gainedBy === undefined || values?.includes(value) === false) continue;
@@ -75,18 +80,27 @@ export async function endLinksAfter(
         ` where ${resource.table}.${accountColumnOf(resource)} = ${statement.account}` +
         ` and ${resource.table}.id = any(${statement.bind(ids)}::uuid[])`,
     );
-    await endPasswordLinks(
-      context,
-      rows.map(([id]) => id as string),
-    );
+    const gaining = rows.map(([id]) => id as string);
+    if (await endPasswordLinks(context, gaining)) isEnded = true;
   }
+  return isEnded;
 }
 
-/** Ends the open invitations and password resets of people who gain rights. */
+const endingLogins = new WeakSet<Tx>();
+
+/** Whether a log-in ended in this transaction, which the answer says. */
+export const endsLogin = (tx: Tx): boolean => endingLogins.has(tx);
+
+/**
+ * Ends the open invitations and password resets of people who gain rights, and the log-ins whose password a caller of fewer rights can
+ * know. Returns whether a log-in ended.
+ */
 export async function endPasswordLinks(
-  { actor, catalogue, db }: WriteContext,
+  context: WriteContext,
   personIds: readonly string[],
-): Promise<void> {
-  if (personIds.length === 0) return;
-  await catalogue.published.endPasswordLinks(db, { accountId: actor.accountId, personIds });
+): Promise<boolean> {
+  if (personIds.length === 0) return false;
+  const isEnded = await context.catalogue.published.endPasswordLinks(context, personIds);
+  if (isEnded) endingLogins.add(context.db);
+  return isEnded;
 }

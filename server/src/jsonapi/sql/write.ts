@@ -250,9 +250,15 @@ export async function updateRow<F extends Fields>(
     ...(row[width] as string[]).flatMap((name) => expandCustom(name, row[width + 1])),
     ...linksChanged,
   ];
-  await endLinksAfter(context, resource, [id], only(input, changed));
+  const isEnded = await endLinksAfter(context, resource, [id], only(input, changed));
   const captured = event ?? resource.captures?.updated;
-  if (captured && changed.length > 0) await captureRow(context, resource, captured, row, changed);
+  // The end of a log-in changes the row of its person once more.
+  const { row: last } =
+    isEnded && resource.type === "people"
+      ? await readForChange({ ...context, expectedVersion: undefined }, resource, id, reach)
+      : { row };
+  if (captured && changed.length > 0) await captureRow(context, resource, captured, last, changed);
+  if (last !== row) return { id, row: last, changed };
   const linkage = await linkageIn(context, resource, row, linkageColumns, width + 2);
   return { id, row, found: { row, linkage, extras: [] }, changed };
 }

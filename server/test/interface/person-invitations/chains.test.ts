@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
-import { newInvitationToken } from "../../../src/features/sign-in/passwords/password-tokens.ts";
+import {
+  newInvitationToken,
+  newResetToken,
+} from "../../../src/features/sign-in/passwords/password-tokens.ts";
+import { makeOpenClass } from "../../support/courses.ts";
 import { freshDatabase } from "../../support/database.ts";
-import { confirm, invite } from "../../support/invitations.ts";
+import { confirm, invite, logIn, revealed } from "../../support/invitations.ts";
 import { makeAssignment, makePerson, makeToken } from "../../support/make.ts";
 import { grant } from "../../support/roles.ts";
 import {
@@ -11,6 +15,7 @@ import {
   codes,
   document,
   etag,
+  identifiers,
   one,
   pointers,
   startService,
@@ -97,4 +102,79 @@ test("403 · a higher administrative status is refused before the address", asyn
   const answer = await invite(service, id, mail, { as: secretary.token });
   assert.deepEqual(refusedWith(answer), [403, "forbidden"]);
   assert.deepEqual(refusedWith(await invite(service, id, mail)), [409, "address-unconfirmed"]);
+});
+
+const accessToken = (answer: Answer) =>
+  (JSON.parse(answer.text) as { access_token: string }).access_token;
+
+/** A secretary has made a person's link and has set the password with it. The token is the one that the secretary kept. */
+async function takenOver() {
+  const { by: secretary, email, id } = await addressOf({ role: "secretary" });
+  const link = await invite(service, id, { delivery: "link" }, { as: secretary.token });
+  assert.equal((await confirm(service, revealed(link).token, password)).status, 204);
+  const kept = await logIn(service, email, password);
+  assert.equal(kept.status, 200);
+  return { secretary, email, id, token: accessToken(kept) };
+}
+
+test("200 · a log-in ends with a gain of rights if a caller of fewer rights can know its password", async () => {
+  const { email, id, token } = await takenOver();
+  const changed = await patch(id, { "administrative-status": "full-administrator" });
+  assert.equal(changed.status, 200);
+  assert.deepEqual(changed.document.meta, { "log-in-ended": true });
+  assert.equal(one(changed).attributes["has-login"], false);
+  assert.equal(etag(changed), etag(await service.get(`/v1/people/${id}`)));
+  assert.equal((await service.get("/v1/people/me", { as: token })).status, 401);
+  assert.equal((await logIn(service, email, password)).status, 401);
+  const link = await invite(service, id);
+  assert.equal((await confirm(service, revealed(link).token, password)).status, 204);
+  assert.equal((await logIn(service, email, password)).status, 200);
+});
+
+test("200 · the response to a change of links says that a log-in ended", async () => {
+  const { id, token } = await takenOver();
+  const { classId } = await makeOpenClass(db, account.id);
+  const path = `/v1/course-classes/${classId}/relationships/teachers`;
+  const answer = await service.post(path, identifiers("people", [id]));
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(answer.document.meta, { "total": 1, "log-in-ended": true });
+  assert.equal((await service.get("/v1/people/me", { as: token })).status, 401);
+});
+
+test("201 · a change of the password while logged in does not clear the maker of the link", async () => {
+  const { email, id, token } = await takenOver();
+  const next = "another long and private sentence";
+  const passwords = { "current-password": password, "new-password": next };
+  const body = document("password-changes", passwords);
+  assert.equal((await service.post("/v1/password-changes", body, { as: token })).status, 204);
+  const granted = await grant(service, { role: "pastor", personId: id });
+  assert.deepEqual([granted.status, granted.document.meta], [201, { "log-in-ended": true }]);
+  assert.equal((await logIn(service, email, next)).status, 401);
+});
+
+test("201 · a reset by mail clears the maker of the link if the address is confirmed", async () => {
+  const reset = async (personId: string) => {
+    const made = await newResetToken(db, { accountId: account.id, personId });
+    assert.equal((await confirm(service, made?.token ?? "", password)).status, 204);
+  };
+  const confirmed = await takenOver();
+  assert.equal((await patch(confirmed.id, { email: confirmed.email })).status, 200);
+  await reset(confirmed.id);
+  const kept = await grant(service, { role: "pastor", personId: confirmed.id });
+  assert.deepEqual([kept.status, kept.document.meta], [201, undefined]);
+  assert.equal((await logIn(service, confirmed.email, password)).status, 200);
+
+  const unconfirmed = await takenOver();
+  await reset(unconfirmed.id);
+  const ended = await grant(service, { role: "pastor", personId: unconfirmed.id });
+  assert.deepEqual(ended.document.meta, { "log-in-ended": true });
+});
+
+test("201 · a log-in stays if the person outranks no maker of its link", async () => {
+  const { email, id } = await addressOf({ administrativeStatus: "administrator" });
+  const link = await invite(service, id);
+  assert.equal((await confirm(service, revealed(link).token, password)).status, 204);
+  const changed = await patch(id, { "administrative-status": "full-administrator" });
+  assert.deepEqual([changed.status, changed.document.meta], [200, undefined]);
+  assert.equal((await logIn(service, email, password)).status, 200);
 });

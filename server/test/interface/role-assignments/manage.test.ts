@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
+import { confirm, invite, logIn, revealed } from "../../support/invitations.ts";
 import {
   makeAccount,
   makeAssignment,
@@ -81,6 +82,22 @@ test("201 · an assignment records granted-by and captures role-assignment.creat
   );
   assert.equal(list.document.meta?.["total"], 1);
   assert.equal(list.document.included?.length, 2);
+});
+
+test("201 · an assignment ends the log-in whose link an inviter of fewer rights made, and says so once", async () => {
+  const [{ id }, secretary] = [
+    await makePerson(db, account.id, { email: "linked@church.example" }),
+    await makePerson(db, account.id),
+  ];
+  await makeAssignment(db, account.id, { personId: secretary.id, role: "secretary" });
+  const made = await invite(service, id, { delivery: "link" }, { as: secretary.token });
+  const password = "a long and private sentence";
+  assert.equal((await confirm(service, revealed(made).token, password)).status, 204);
+  const first = await assign("cell-leader", id);
+  assert.deepEqual([first.status, first.document.meta], [201, { "log-in-ended": true }]);
+  assert.equal((await logIn(service, "linked@church.example", password)).status, 401);
+  const second = await assign("pastor", id);
+  assert.deepEqual([second.status, second.document.meta], [201, undefined]);
 });
 
 test("200 · a role applies from the next request until its assignment is deleted", async () => {

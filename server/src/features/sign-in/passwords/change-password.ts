@@ -52,7 +52,7 @@ export async function changePassword<Result>(
           and password_hash = ${credential?.password_hash ?? null}
         for no key update`;
       if (!unchanged || newHash === undefined) throw wrongPassword();
-      await setPassword(tx, { accountId, personId }, newHash);
+      await setPassword(tx, { accountId, personId }, newHash, "kept");
       await revokeTokens(tx, { accountId, personId }, actor.tokenId);
       isChange = true;
       return changed;

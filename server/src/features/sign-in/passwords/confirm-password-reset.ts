@@ -2,13 +2,19 @@ import { lockPeople } from "../../../access/locks.ts";
 import { accountInactive, requireAllowed } from "../../../access/identify.ts";
 import { revokeTokens, setPassword } from "../../../access/logins.ts";
 import { hashPassword } from "../../../access/passwords.ts";
-import { type PersonTokenKey, passwordTokenKey } from "../../../access/tokens.ts";
+import { passwordTokenKey } from "../../../access/tokens.ts";
 import { fail } from "../../../base/errors.ts";
 import type { Catalogue } from "../../../jsonapi/definition/resource.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import type { LoginOrigin } from "../authenticate/authenticate.ts";
 import type { PasswordResetConfirmation } from "../input.ts";
-import { endInvitations, findToken, inviterOf, takeToken } from "./password-tokens.ts";
+import {
+  endInvitations,
+  findToken,
+  originsOf,
+  takeToken,
+  type TokenOrigins,
+} from "./password-tokens.ts";
 import { actorNow, refusalToInvite } from "../invitations/taking-the-place.ts";
 import { addEntry } from "../audit.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "../throttle.ts";
@@ -44,9 +50,10 @@ export async function confirmPasswordReset(
   await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere.
     await lockPeople(tx, accountId, [personId]);
-    if (await isRefused(tx, catalogue, key, personId)) throw tokenInvalid();
+    const origins = await originsOf(tx, key);
+    if (await isRefused(tx, catalogue, personId, origins)) throw tokenInvalid();
     if (!(await takeToken(tx, key))) throw tokenInvalid();
-    await setPassword(tx, { accountId, personId }, passwordHash);
+    await setPassword(tx, { accountId, personId }, passwordHash, makersOf(personId, origins));
     await endInvitations(tx, { accountId, personIds: [personId] });
     await revokeTokens(tx, { accountId, personId });
     await refundTry(tx, keys);
@@ -58,17 +65,27 @@ export async function confirmPasswordReset(
 async function isRefused(
   tx: Tx,
   catalogue: Catalogue,
-  key: PersonTokenKey,
   personId: string,
+  origins: TokenOrigins | undefined,
 ): Promise<boolean> {
-  const invitation = await inviterOf(tx, key);
   // A reset has no inviter, and the operator outranks every person.
-  if (invitation?.inviterId == null) return false;
-  const { delivery, inviterId } = invitation;
-  const { accountId } = key;
+  if (!origins?.delivery || origins.inviterId === null) return false;
+  const { accountId, delivery, inviterId } = origins;
   const actor = await actorNow(tx, { accountId, personId: inviterId }, catalogue);
   const refusal = await refusalToInvite({ actor, catalogue, db: tx }, personId, delivery);
   return refusal !== undefined;
+}
+
+/**
+ * The other people who could have used the token: the caller who made the invitation, and the caller who set the address of a
+ * mail.
+ */
+function makersOf(personId: string, origins: TokenOrigins | undefined): string[] {
+  if (!origins) return [];
+  const { delivery, inviterId, setterId } = origins;
+  return [inviterId, delivery === "link" ? null : setterId].filter(
+    (one) => one !== null && one !== personId,
+  ) as string[];
 }
 
 const tokenInvalid = () =>

@@ -138,18 +138,28 @@ export async function takeToken(tx: Tx, { accountId, hash }: PersonTokenKey): Pr
   return count === 1;
 }
 
-/** The caller who made the invitation of a token. Undefined for the token of a reset. */
-export async function inviterOf(
+/** From whom a token comes. A reset has no inviter and no delivery, because its link is always mailed. */
+export interface TokenOrigins {
+  accountId: string;
+  inviterId: string | null;
+  delivery: Delivery | null;
+  /** The caller who set the e-mail address of the person. */
+  setterId: string | null;
+}
+
+export async function originsOf(
   db: Queryable,
   { accountId, hash }: PersonTokenKey,
-): Promise<{ inviterId: string | null; delivery: Delivery } | undefined> {
-  const [invitation] = await db<{ inviterId: string | null; delivery: Delivery }[]>`
-    select invitation.created_by as "inviterId", invitation.delivery
+): Promise<TokenOrigins | undefined> {
+  const [origins] = await db<TokenOrigins[]>`
+    select token.account_id as "accountId", invitation.created_by as "inviterId", invitation.delivery,
+      person.email_set_by as "setterId"
     from password_tokens token
-    join person_invitations invitation
+    join person_facts person on person.account_id = token.account_id and person.person_id = token.person_id
+    left join person_invitations invitation
       on invitation.account_id = token.account_id and invitation.id = token.invitation_id
     where token.account_id = ${accountId} and token.token_hash = ${hash}`;
-  return invitation;
+  return origins;
 }
 
 /** Ends the invitations of people that are not over yet. Their tokens end with them. */
@@ -161,16 +171,6 @@ export async function endInvitations(
     update person_invitations
     set expires_at = now(), ${revised()}
     where account_id = ${accountId} and person_id = any(${[...personIds]}::uuid[]) and expires_at > now()`;
-}
-
-/** Ends the open invitations and resets of people, for example of those who gain rights. */
-export async function endPasswordLinks(
-  tx: Tx,
-  { accountId, personIds }: { accountId: string; personIds: readonly string[] },
-): Promise<void> {
-  await tx`
-    delete from password_tokens where account_id = ${accountId} and person_id = any(${[...personIds]}::uuid[])`;
-  await endInvitations(tx, { accountId, personIds });
 }
 
 /** Deletes the invitations that were over long ago: used, replaced or expired. */
