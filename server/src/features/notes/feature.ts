@@ -1,8 +1,9 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
-import type { MoveRows } from "../../jsonapi/definition/merge.ts";
 import { moved } from "../../jsonapi/sql/merge.ts";
+import { outranksByNotes } from "./confidential.ts";
 import { notes } from "./definition.ts";
+import { passToReader } from "./merge.ts";
 
 const permissions = [
   "notes:read",
@@ -13,6 +14,12 @@ const permissions = [
 
 declare module "../../access/permissions.ts" {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
+}
+
+declare module "../../jsonapi/definition/resource.ts" {
+  interface Published {
+    outranksByNotes: typeof outranksByNotes;
+  }
 }
 
 const events = {
@@ -36,14 +43,6 @@ declare module "../../events/event-types.ts" {
   interface EventVocabulary extends DeclaredEvents {}
 }
 
-const moveNotes = moved("notes");
-
-/** The note counts as moved only for the person it is about. */
-const moveUncounted: MoveRows = async (merging, place) => {
-  await moveNotes(merging, place);
-  return {};
-};
-
 export const notesFeature: Feature = {
   types: [notes],
   permissions,
@@ -60,9 +59,11 @@ export const notesFeature: Feature = {
   everyone: { "notes:read": "self" },
   events,
   eventExamples,
+  published: { outranksByNotes },
+  // The subject of a note decides who reads it, so it moves last.
   personColumns: {
-    "notes.about_person_id": moveNotes,
-    "notes.assignee_id": moveUncounted,
-    "notes.author_id": moveUncounted,
+    "notes.assignee_id": passToReader,
+    "notes.author_id": passToReader,
+    "notes.about_person_id": moved("notes"),
   },
 };

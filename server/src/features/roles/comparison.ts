@@ -143,8 +143,10 @@ export async function outranks(
   personId: string,
   which: "all" | "stored" = "all",
 ): Promise<boolean> {
-  const { actor } = context;
-  if (isFullAdministrator(actor) || personId === actor.personId) return false;
+  const { actor, catalogue } = context;
+  if (personId === actor.personId) return false;
+  if (await catalogue.published.outranksByNotes(context, personId)) return true;
+  if (isFullAdministrator(actor)) return false;
   const { roles, status } = await standingOf(context, personId);
   if (ranksAbove(status, actor)) return true;
   for (const { isDerived, permissions, scope, until } of roles) {
@@ -158,8 +160,10 @@ export async function outranks(
 
 /** Whether the caller could grant each role that a person holds. */
 export async function mayGrantRolesOf(context: RightsContext, personId: string): Promise<boolean> {
-  const { actor } = context;
+  const { actor, catalogue } = context;
   if (isFullAdministrator(actor)) return true;
+  // No caller can grant the right to read the note of another person.
+  if (await catalogue.published.outranksByNotes(context, personId)) return false;
   const { roles, status } = await standingOf(context, personId);
   if (status !== "none") return false;
   for (const role of roles) {

@@ -131,6 +131,40 @@ test("403 · a secretary does not read a confidential note by inviting the pasto
   await tokenOf(leader.email, password);
 });
 
+test("403 · no act gives the place of a person who reads a confidential note as its author or assignee", async () => {
+  const [secretary, author] = [await person("secretary"), await person()];
+  const assignee = await withoutLogin();
+  const note = await makeRow(db, "notes", accountId, {
+    about_person_id: secretary.id,
+    author_id: author.id,
+    assignee_id: assignee.id,
+    text: "Asked for prayer.",
+    visibility: "confidential",
+  });
+  const revoke = (id: string) =>
+    service.post(
+      "/v1/access-token-revocations",
+      document("access-token-revocations", {}, { relationships: { person: to("people", id) } }),
+    );
+  const leader = await person();
+  const cell = await makeCell(db, accountId);
+  await leads(cell, leader.id);
+  await join(db, accountId, cell, assignee.id);
+  const email = () => ({ email: `thief-${newId()}@church.example` });
+  for (const caller of [secretary, account.administrator]) {
+    assertForbidden(await change(author.id, email(), caller), "/data/attributes/email");
+    assertForbidden(await change(assignee.id, email(), caller), "/data/attributes/email");
+  }
+  assertForbidden(await change(assignee.id, email(), leader), "/data/attributes/email");
+  assertForbidden(await revoke(author.id), "/data/relationships/person");
+  assert.equal((await service.get(`/v1/notes/${note}`, { as: author.token })).status, 200);
+
+  // A full administrator can choose themselves as a reader. The assignment shows it.
+  await customRole(account.administrator.id, "note-confidential:read");
+  assert.equal((await change(assignee.id, email(), account.administrator)).status, 200);
+  assert.equal((await revoke(author.id)).status, 204);
+});
+
 test("403 · a secretary does not become a supervisor by a merge, an invitation or an address", async () => {
   const secretary = await person("secretary");
   const supervisor = await person();

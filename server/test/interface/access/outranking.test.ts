@@ -73,6 +73,8 @@ interface Held {
 interface Standing {
   status?: "administrator" | "full-administrator";
   roles?: readonly Held[];
+  /** The column of a confidential note that names the person. */
+  note?: "author_id" | "assignee_id";
 }
 
 const inAccount: Scope = { type: "account" };
@@ -112,6 +114,8 @@ const standings = {
     roles: [{ role: "teacher", scope: { type: "course-class", at: courseClass }, task: "teacher" }],
   },
   "member": {},
+  "author of a confidential note": { note: "author_id" },
+  "assignee of a confidential note": { note: "assignee_id" },
 } satisfies Record<string, Standing>;
 
 function accountWide(role: string): readonly Held[] {
@@ -154,12 +158,17 @@ function holds(person: Standing, permission: string, scope: Scope, until?: strin
   );
 }
 
+/** Administrative status reads no confidential notes. */
+const outranksByNotes = ({ note }: Standing, { roles: held = [] }: Standing): boolean =>
+  note !== undefined && !held.some(({ role }) => role === "confidential");
+
 const outranks = (person: Standing, caller: Standing, roles = person.roles ?? []): boolean =>
-  caller.status !== "full-administrator" &&
-  (rankOf(person) > rankOf(caller) ||
-    roles.some(({ role, scope, until }) =>
-      permissionsOf.get(role)?.some((one) => !holds(caller, one, scope, until)),
-    ));
+  outranksByNotes(person, caller) ||
+  (caller.status !== "full-administrator" &&
+    (rankOf(person) > rankOf(caller) ||
+      roles.some(({ role, scope, until }) =>
+        permissionsOf.get(role)?.some((one) => !holds(caller, one, scope, until)),
+      )));
 
 const assignedRoles = ({ roles: all = [] }: Standing) => all.filter(({ task }) => !task);
 
@@ -175,6 +184,7 @@ const mayGiveTasks = (person: Standing, caller: Standing): boolean =>
 
 const mayGrant = (person: Standing, caller: Standing): boolean =>
   rankOf(person) === 0 &&
+  !outranksByNotes(person, caller) &&
   (person.roles ?? []).every(({ role, scope, until }) =>
     ["role-assignments:write", ...(permissionsOf.get(role) ?? [])].every((one, position) =>
       holds(
@@ -188,7 +198,16 @@ const mayGrant = (person: Standing, caller: Standing): boolean =>
 
 // -- People --------------------------------------------------------------------------------------------------------
 
-async function give(personId: string, { roles: all = [], status }: Standing): Promise<void> {
+const { id: subject } = await makePerson(db, accountId);
+
+async function give(personId: string, { note, roles: all = [], status }: Standing): Promise<void> {
+  if (note)
+    await makeRow(db, "notes", accountId, {
+      about_person_id: subject,
+      text: "Asked for prayer.",
+      visibility: "confidential",
+      [note]: personId,
+    });
   if (status)
     await db`update people set administrative_status = ${status} where account_id = ${accountId} and id = ${personId}`;
   for (const { from = null, role, scope, task, until = null } of all) {
@@ -231,7 +250,7 @@ const setAddress = (id: string, as: string) =>
   service.patch(`/v1/people/${id}`, document("people", { email: newAddress() }, { id }), { as });
 
 const rightsChanged = changedPaths.some((path) =>
-  /^server\/src\/(access|features\/(people|roles|sign-in))\//.test(path),
+  /^server\/src\/(access|features\/(notes|people|roles|sign-in))\//.test(path),
 );
 
 const targets = await Promise.all(

@@ -265,7 +265,7 @@ test("204 · the notes about a deleted person and their history are deleted; tho
 test("200 · after a merge, the kept person has the notes about and by the removed person", async () => {
   const [kept, removed] = [await staff("secretary"), await staff("secretary")];
   const about = one(await write(removed.id, secretary)).id;
-  const own = one(await write(member.id, removed, { visibility: "confidential" })).id;
+  const own = one(await write(member.id, removed, { visibility: "staff" })).id;
   const people = (id: string) => ({ type: "people", id });
   const merged = await service.post(
     "/v1/person-merges",

@@ -163,6 +163,46 @@ test("403 · a person of a higher administrative status is not invited", async (
   }
 });
 
+test("403 · the author and the assignee of a confidential note get no link from a caller who does not read it", async () => {
+  const { account, db } = service;
+  const secretary = await staff("secretary");
+  const [author, assignee] = [await newPerson(), await newPerson()];
+  const note = (columns: Record<string, string>) =>
+    makeRow(db, "notes", account.id, {
+      about_person_id: secretary.id,
+      text: "She told me in confidence.",
+      visibility: "confidential",
+      ...columns,
+    });
+  const link = { delivery: "link" };
+  const as = secretary.token;
+  const open = revealed(await invite(service, author.id, link, { as }));
+  await note({ author_id: author.id, assignee_id: assignee.id });
+  for (const person of [author, assignee])
+    for (const options of [{ as }, {}]) {
+      const refused = await invite(service, person.id, link, options);
+      assert.deepEqual([refused.status, codes(refused)], [403, ["forbidden"]]);
+      assert.deepEqual(pointers(refused), ["/data/relationships/person"]);
+    }
+  // The link from before the note has ended too.
+  const used = await confirm(service, open.token, password);
+  assert.deepEqual([used.status, codes(used)], [422, ["token-invalid"]]);
+
+  const { id: role_id } = one(
+    await service.post(
+      "/v1/roles",
+      document("roles", { name: "Confessor", permissions: ["note-confidential:read"] }),
+    ),
+  );
+  const reader = { person_id: secretary.id, role_id, scope_type: "account" };
+  await makeRow(db, "role_assignments", account.id, reader);
+  assert.equal((await invite(service, author.id, link, { as })).status, 201);
+  // A note that everyone in scope reads gives nothing.
+  const plain = await newPerson();
+  await note({ author_id: plain.id, visibility: "staff" });
+  assert.equal((await invite(service, plain.id)).status, 201);
+});
+
 test("403 · a caller whose role covers a cell invites only its people", async () => {
   const { account, db } = service;
   const cell = await makeRow(db, "cells", account.id, { name: "South" });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
+import { json } from "../../../src/store/sql.ts";
 import {
   makeAccount,
   makeAssignment,
@@ -726,4 +727,79 @@ test("403 · 409 · the caller, and people of higher rank, are never removed", a
   const higher = await makePerson(db, account.id, { administrativeStatus: "administrator" });
   const answer = await merge(service, kept, [higher.id], {}, { as: secretary.token });
   assert.deepEqual([answer.status, codes(answer)], [403, ["forbidden"]]);
+});
+
+const staff = async (role: string) => {
+  const made = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, { personId: made.id, role });
+  return made;
+};
+const letReadConfidential = async (person_id: string) => {
+  const role_id = await makeRow(db, "roles", account.id, {
+    name: newId(),
+    permissions: json(["note-confidential:read"]),
+  });
+  return makeRow(db, "role_assignments", account.id, { person_id, role_id, scope_type: "account" });
+};
+const confidential = async (columns: Record<string, string>) =>
+  makeRow(db, "notes", account.id, {
+    about_person_id: await person(),
+    text: "She told me in confidence.",
+    visibility: "confidential",
+    ...columns,
+  });
+const statusOf = async (note: string, as: string) =>
+  (await service.get(`/v1/notes/${note}`, { as })).status;
+
+for (const column of ["author_id", "assignee_id"])
+  test(`403 · a caller who does not read a confidential note removes no person by it: ${column}`, async () => {
+    const secretary = await staff("secretary");
+    const removed = await person();
+    const note = await confidential({ [column]: removed });
+    const as = secretary.token;
+    const refused = await merge(service, secretary.id, [removed], {}, { as });
+    assert.deepEqual([refused.status, codes(refused)], [403, ["forbidden"]]);
+    assert.deepEqual(pointers(refused), ["/data/relationships/removed/data/0"]);
+    assert.equal(await statusOf(note, as), 404);
+    // The rank of a full administrator does not read the note either.
+    assert.equal((await merge(service, secretary.id, [removed])).status, 403);
+
+    const assignment = await letReadConfidential(secretary.id);
+    await db`update role_assignments set valid_until = '2900-01-01' where account_id = ${account.id} and id = ${assignment}`;
+    const temporary = await merge(service, secretary.id, [removed], {}, { as });
+    assert.equal(temporary.status, 403, "the note would outlast the role");
+    await db`update role_assignments set valid_until = null where account_id = ${account.id} and id = ${assignment}`;
+    assert.equal((await merge(service, secretary.id, [removed], {}, { as })).status, 201);
+    assert.equal(await statusOf(note, as), 200);
+  });
+
+test("201 · a confidential note passes only to a kept person who reads it already", async () => {
+  const merger = await makePerson(db, account.id, { administrativeStatus: "full-administrator" });
+  await letReadConfidential(merger.id);
+  const [kept, reader] = [await staff("secretary"), await staff("secretary")];
+  await letReadConfidential(reader.id);
+  const into = async (keptId: string, note: Record<string, string>, column: string) => {
+    const removed = await person();
+    const id = await confidential({ ...note, [column]: removed });
+    const answer = await merge(service, keptId, [removed], {}, { as: merger.token });
+    assert.equal(answer.status, 201, answer.text);
+    const read = await service.get(`/v1/notes/${id}`, { as: merger.token });
+    const name = column.replace("_id", "");
+    return { id, read, now: one(read).relationships[name]?.data ?? null };
+  };
+
+  for (const column of ["author_id", "assignee_id"]) {
+    const lost = await into(kept.id, {}, column);
+    assert.equal(lost.now, null);
+    assert.equal(await statusOf(lost.id, kept.token), 404);
+    assert.equal(await statusOf(lost.id, reader.token), 200);
+    const toReader = await into(reader.id, {}, column);
+    assert.deepEqual(toReader.now, { type: "people", id: reader.id });
+  }
+  const toAssignee = await into(kept.id, { assignee_id: kept.id }, "author_id");
+  assert.deepEqual(toAssignee.now, { type: "people", id: kept.id });
+  assert.equal(await statusOf(toAssignee.id, kept.token), 200);
+  // Other notes are read by their place, so they pass to the kept person.
+  const { now } = await into(kept.id, { visibility: "staff" }, "author_id");
+  assert.deepEqual(now, { type: "people", id: kept.id });
 });
