@@ -47,7 +47,7 @@ export const notes = resource({
     update: {
       allow: can("notes:write", "notes:read"),
       description:
-        "Only the author changes a note. The assignee, and callers with `notes:write` for the subject, change `follow-up-status`, and `assignee` while it is open.",
+        "Only the author changes a note. The assignee, and callers with `notes:write` for the subject, change `follow-up-status`, and `assignee` while it is open. Only the author assigns a confidential note.",
       allowedIf: mayFollowUp,
       changesIf: changes,
       run: updateNote,

@@ -1,6 +1,6 @@
 import { lockPeople } from "../../access/locks.ts";
 import { can, holds } from "../../access/policy.ts";
-import { fail, forbidden } from "../../base/errors.ts";
+import { fail, forbidden, notAllowedHere } from "../../base/errors.ts";
 import type { NoteFields } from "./fields.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
@@ -14,18 +14,29 @@ import {
   updateRow,
 } from "../../jsonapi/sql/write.ts";
 
-type FollowUpStatus = Required<UpdateInput<NoteFields>["attributes"]>["follow-up-status"];
+type NoteAttributes = Required<UpdateInput<NoteFields>["attributes"]>;
+type FollowUpStatus = NoteAttributes["follow-up-status"];
+
+/** The members of a note on which the rules of its assignee depend. */
+interface Assigned {
+  aboutId: string | null;
+  assigneeId: string | null;
+  visibility: NoteAttributes["visibility"];
+}
 
 /** POST /v1/notes */
-export const createNote = (
+export async function createNote(
   context: WriteContext<NoteFields>,
   input: CreateInput<NoteFields>,
-): Promise<Written> =>
-  insertRow(context, context.resource, withFollowUp(input), { author_id: AUTHOR });
+): Promise<Written> {
+  const { about: aboutId } = input.toOne;
+  assertNotSubject(withChanges({ aboutId, assigneeId: null, visibility: "scope" }, input));
+  return insertRow(context, context.resource, withFollowUp(input), { author_id: AUTHOR });
+}
 
 /**
  * PATCH /v1/notes/:id. Callers in scope read a note, but only its author changes it. The assignee, and callers with `notes:write`
- * for the subject, finish the follow-up or pass it on.
+ * for the subject, finish the follow-up. They pass it on unless the note is confidential.
  */
 export async function updateNote(
   context: WriteContext<NoteFields>,
@@ -40,8 +51,10 @@ export async function updateNote(
   if (note?.authorId !== actor.personId) {
     if (note?.assigneeId !== actor.personId && !(await mayWriteAbout(context, id)))
       throw forbidden("Only the author may change a note.");
-    assertFollowsUp(input, note?.followUpStatus);
+    assertFollowsUp(input, note);
   }
+  // A merge can make the assignee the subject. The author still changes the rest of that note.
+  if (note && !isForSubject(note)) assertNotSubject(withChanges(note, input));
   return updateRow(context, context.resource, id, withFollowUp(input, note?.followUpStatus));
 }
 
@@ -53,18 +66,43 @@ const mayWriteAbout = async (context: WriteContext, id: string): Promise<boolean
   holds(context.actor, "notes:write") ||
   (await mayReach(context, can("notes:write"), context.resource, id));
 
-/** Rejects changes of anything but the follow-up. */
+/** Rejects changes of anything but the follow-up. An assignee reads the note, so the author chooses that of a confidential one. */
 function assertFollowsUp(
   { attributes, toMany, toOne }: UpdateInput<NoteFields>,
-  status: FollowUpStatus | undefined,
+  note: Awaited<ReturnType<typeof lockNote>>,
 ): void {
   const names = [...Object.keys(attributes), ...Object.keys(toOne), ...Object.keys(toMany)];
   if (names.some((name) => name !== "follow-up-status" && name !== "assignee"))
     throw forbidden("Only the author may change more of a note than its follow-up.");
-  if (names.includes("assignee") && status !== "open")
-    throw fail("forbidden", "Only an open follow-up can be passed on.", {
-      pointer: "/data/relationships/assignee",
-    });
+  if (!names.includes("assignee")) return;
+  if (note?.visibility === "confidential")
+    throw fail("forbidden", "Only the author may assign a confidential note.", assigneeSource);
+  if (note?.followUpStatus !== "open")
+    throw fail("forbidden", "Only an open follow-up can be passed on.", assigneeSource);
+}
+
+const assigneeSource = { pointer: "/data/relationships/assignee" };
+
+const withChanges = (
+  note: Assigned,
+  { attributes, toOne }: Pick<UpdateInput<NoteFields>, "attributes" | "toOne">,
+): Assigned => ({
+  aboutId: note.aboutId,
+  assigneeId: toOne.assignee === undefined ? note.assigneeId : toOne.assignee,
+  visibility: attributes.visibility ?? note.visibility,
+});
+
+/** Whether a confidential note is assigned to the person it is about. */
+const isForSubject = ({ aboutId, assigneeId, visibility }: Assigned): boolean =>
+  visibility === "confidential" && assigneeId !== null && assigneeId === aboutId;
+
+function assertNotSubject(note: Assigned): void {
+  if (isForSubject(note))
+    throw fail(
+      "invalid-relationship",
+      notAllowedHere("A confidential note cannot be assigned to the person it is about."),
+      { pointer: "/data/relationships/assignee/data" },
+    );
 }
 
 /**
@@ -86,10 +124,11 @@ export async function deleteNote(context: WriteContext, id: string): Promise<voi
 
 async function lockNote({ actor, db }: WriteContext, id: string) {
   const [note] = await db<
-    { authorId: string | null; assigneeId: string | null; followUpStatus: FollowUpStatus }[]
+    (Assigned & { authorId: string | null; followUpStatus: FollowUpStatus })[]
   >`
-    select author_id as "authorId", assignee_id as "assigneeId", follow_up_status as "followUpStatus" from notes
-    where account_id = ${actor.accountId} and id = ${id} for no key update`;
+    select author_id as "authorId", assignee_id as "assigneeId", about_person_id as "aboutId", visibility,
+      follow_up_status as "followUpStatus"
+    from notes where account_id = ${actor.accountId} and id = ${id} for no key update`;
   return note;
 }
 

@@ -66,8 +66,37 @@ const write = (
     { as: as.token },
   );
 
-const change = (id: string, as: Member, attributes: Record<string, unknown>) =>
-  service.patch(`/v1/notes/${id}`, document("notes", attributes, { id }), { as: as.token });
+const change = (
+  id: string,
+  as: Member,
+  attributes: Record<string, unknown>,
+  assignee?: string | null,
+) =>
+  service.patch(
+    `/v1/notes/${id}`,
+    document("notes", attributes, {
+      id,
+      ...(assignee !== undefined && {
+        relationships: {
+          assignee: { data: assignee === null ? null : { type: "people", id: assignee } },
+        },
+      }),
+    }),
+    { as: as.token },
+  );
+
+const confessor = await makeRow(db, "roles", account.id, {
+  name: "Confessor",
+  permissions: json(["note-confidential:read"]),
+});
+/** Lets a person read the confidential notes of a scope, by default those of the account. */
+const letRead = (person_id: string, columns: Record<string, string | readonly string[]> = {}) =>
+  makeRow(db, "role_assignments", account.id, {
+    person_id,
+    role_id: confessor,
+    scope_type: "account",
+    ...columns,
+  });
 
 /** Whether a person sees a note: by its id, in the list and its total, and through the filter. */
 async function sees(as: Member, id: string): Promise<boolean> {
@@ -160,32 +189,21 @@ test("200 · confidential: only the author and people with note-confidential:rea
   assert.equal((await change(id, administrator, { text: "Mine" })).status, 404);
   assert.equal((await service.delete(`/v1/notes/${id}`)).status, 404);
 
-  const roleId = await makeRow(db, "roles", account.id, {
-    name: "Confessor",
-    permissions: json(["note-confidential:read"]),
-  });
-  const grant = (person_id: string, columns: Record<string, string | readonly string[]> = {}) =>
-    makeRow(db, "role_assignments", account.id, {
-      person_id,
-      role_id: roleId,
-      scope_type: "account",
-      ...columns,
-    });
-  const confessor = await newPerson();
-  await grant(confessor.id, { valid_until: "2020-01-01" });
-  assert.ok(!(await sees(confessor, id)), "the assignment has ended");
-  await grant(confessor.id);
-  assert.ok(await sees(confessor, id));
-  const assignment = await grant(administrator.id);
+  const reader = await newPerson();
+  await letRead(reader.id, { valid_until: "2020-01-01" });
+  assert.ok(!(await sees(reader, id)), "the assignment has ended");
+  await letRead(reader.id);
+  assert.ok(await sees(reader, id));
+  const assignment = await letRead(administrator.id);
   assert.ok(await sees(administrator, id));
   const another = one(await write(member.id, secretary, { visibility: "confidential" })).id;
-  assert.equal((await service.delete(`/v1/notes/${another}`, { as: confessor.token })).status, 403);
+  assert.equal((await service.delete(`/v1/notes/${another}`, { as: reader.token })).status, 403);
   assert.equal((await service.delete(`/v1/notes/${another}`)).status, 204);
   await db`delete from role_assignments where account_id = ${account.id} and id = ${assignment}`;
 
   const [inside, outside] = [await newPerson(), await newPerson()];
-  await grant(inside.id, { scope_type: "cell", scope_ids: [cell] });
-  await grant(outside.id, { scope_type: "cell", scope_ids: [await newCell()] });
+  await letRead(inside.id, { scope_type: "cell", scope_ids: [cell] });
+  await letRead(outside.id, { scope_type: "cell", scope_ids: [await newCell()] });
   assert.ok(await sees(inside, id));
   assert.ok(!(await sees(outside, id)));
 });
@@ -311,23 +329,12 @@ test("200 · the assignee and the office finish a follow-up, and pass it on whil
     assert.equal(answer.status, 201, answer.text);
     return one(answer).id;
   };
-  const patch = (id: string, as: Member, attributes: Record<string, unknown>, to?: string | null) =>
-    service.patch(
-      `/v1/notes/${id}`,
-      document("notes", attributes, {
-        id,
-        ...(to !== undefined && {
-          relationships: { assignee: { data: to === null ? null : { type: "people", id: to } } },
-        }),
-      }),
-      { as: as.token },
-    );
-  const statusOf = async (...given: Parameters<typeof patch>) => (await patch(...given)).status;
+  const statusOf = async (...given: Parameters<typeof change>) => (await change(...given)).status;
 
   for (const visibility of ["scope", "staff", "confidential"]) {
     const id = await noteOf({ visibility });
     assert.equal((await service.get(`/v1/notes/${id}`, { as: assignee.token })).status, 200);
-    const done = await patch(id, assignee, { "follow-up-status": "done" });
+    const done = await change(id, assignee, { "follow-up-status": "done" });
     assert.equal(done.status, 200, done.text);
     assert.equal(one(done).attributes["follow-up-status"], "done");
     // A person in the office finishes the notes that they can see.
@@ -359,6 +366,49 @@ test("200 · the assignee and the office finish a follow-up, and pass it on whil
   assert.equal(await statusOf(id, next, {}, null), 200);
   assert.equal((await service.get(`/v1/notes/${id}`, { as: next.token })).status, 404);
   assert.equal(await statusOf(id, author, { text: "Finished" }), 200);
+});
+
+test("403 · only the author passes on the follow-up of a confidential note", async () => {
+  const [author, assignee, next, reader] = [
+    await staff("pastor"),
+    await staff("secretary"),
+    await newPerson(),
+    await staff("secretary"),
+  ];
+  await letRead(reader.id);
+  const attributes = { "follow-up-on": "2026-12-01", "visibility": "confidential" };
+  const { id } = one(await write(member.id, author, attributes, { assignee: assignee.id }));
+  for (const as of [assignee, reader])
+    for (const to of [next.id, as.id, null]) {
+      const refused = await change(id, as, {}, to);
+      assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"], refused.text);
+      assert.deepEqual(pointers(refused), ["/data/relationships/assignee"]);
+    }
+  assert.ok(!(await sees(next, id)));
+  assert.equal((await change(id, reader, { "follow-up-status": "done" })).status, 200);
+  assert.equal((await change(id, author, {}, next.id)).status, 200);
+  assert.ok(await sees(next, id));
+  assert.ok(!(await sees(assignee, id)));
+});
+
+test("422 · a confidential note is never assigned to the person it is about", async () => {
+  const [author, subject] = [await staff("pastor"), await newPerson()];
+  const assertRefused = (answer: Answer) => {
+    assert.deepEqual([answer.status, ...codes(answer)], [422, "invalid-relationship"], answer.text);
+    assert.deepEqual(pointers(answer), ["/data/relationships/assignee/data"]);
+  };
+  const confidential = { visibility: "confidential" };
+  assertRefused(await write(subject.id, author, confidential, { assignee: subject.id }));
+  const { id } = one(await write(subject.id, author, confidential));
+  assertRefused(await change(id, author, {}, subject.id));
+  assert.ok(!(await sees(subject, id)));
+
+  const open = one(await write(subject.id, author, {}, { assignee: subject.id })).id;
+  assertRefused(await change(open, author, confidential));
+  assert.equal((await change(open, author, confidential, null)).status, 200);
+  assert.ok(!(await sees(subject, open)));
+  const back = await change(open, author, { visibility: "staff" }, subject.id);
+  assert.equal(back.status, 200, back.text);
 });
 
 test("200 · leaders and teachers finish the follow-ups that they can see about their people, and change nothing else", async () => {
