@@ -239,7 +239,9 @@ test("413 · 415 · 422 · a rejected photo changes nothing and leaves nothing o
     const answer = await put(id, body, { headers: { "Content-Type": type } });
     assert.deepEqual([answer.status, codes(answer)], [status, [code]], answer.text);
   }
-  assert.equal(await linkOf(id), link);
+  // The signature changes with the hour.
+  const fileIn = (text: string) => text.split("?")[0];
+  assert.equal(fileIn(await linkOf(id)), fileIn(link));
   assert.deepEqual(await stored(), before);
 });
 
