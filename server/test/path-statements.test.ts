@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { connect } from "../src/store/db.ts";
-import { startNotifying } from "../src/webhooks/index.ts";
 import { median } from "./bench/routes.ts";
 import { dayFromToday, makeCell, makeMember } from "./support/cells.ts";
 import { attemptsFor, engineStage, makeLiveEndpoint } from "./support/engine.ts";
-import { holdTimers } from "./support/held-timers.ts";
 import { makePerson } from "./support/make.ts";
 import { patient } from "./support/patience.ts";
 import { ok } from "./support/receiver.ts";
@@ -19,8 +17,6 @@ import { startWireCounter, type WireCounter, type WireCounts } from "./support/w
 const WARM_UPS = 4;
 /** The median leaves out what the engine does by the clock. */
 const COUNTED = 9;
-/** The shortest time between two notifications of other nodes, by which the timer is known. */
-const NOTIFY_INTERVAL_MS = 10;
 
 const { endLater, newDatabase, newEngine, newReceiver } = engineStage();
 const database = await newDatabase();
@@ -33,7 +29,6 @@ const db = connect(requests.url, { name: "requests", ...patient });
 const service = await startService({ database, db });
 endLater(() => service.stop());
 endLater(() => db.end());
-endLater(startNotifying(db));
 const receiver = await newReceiver({ behaviour: ok });
 newEngine(deliveries.url);
 const { account } = service;
@@ -80,8 +75,7 @@ async function writtenRows(): Promise<string[]> {
   return table.trim().split("\n");
 }
 
-test("a change and its delivery take the statements and round trips that docs/benchmarks.md says", async (context) => {
-  const notifying = holdTimers(context, NOTIFY_INTERVAL_MS);
+test("a change and its delivery take the statements and round trips that docs/benchmarks.md says", async () => {
   /** The counts of a work. `settled` resolves when all that it causes has happened. */
   const count = async (work: Work, counter: WireCounter, settled: () => Promise<unknown>) => {
     const all: WireCounts[] = [];
@@ -93,7 +87,6 @@ test("a change and its delivery take the statements and round trips that docs/be
         assert.ok(status < 300, text);
         await isSettled;
       });
-      notifying.end();
       if (time >= WARM_UPS) all.push(counts);
     }
     return medianOf(all);
