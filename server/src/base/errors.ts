@@ -402,11 +402,14 @@ export function fail(code: Code, words: Broken | string, source?: Source, meta?:
 /** The answer for an id that does not exist, is malformed, or belongs to another account. */
 export const notFound = () => fail("not-found", "There is no such resource.");
 
-/** 404 at the address of the merged person, and 409 for a right that the kept person would get in their place. */
-export function personMerged(status: 404 | 409, keptId: string): ApiError {
+/**
+ * 404 at the address of a merged person, and 409 for a right that the kept person would get in their place. It names the kept person
+ * to callers who can read that record.
+ */
+export function personMerged(status: 404 | 409, keptId: string | undefined): ApiError {
   const detail = "This person was merged into another one.";
-  const merged = problem("person-merged", detail, undefined, { "merged-into": keptId });
-  return new ApiError([{ ...merged, status }]);
+  const meta = keptId === undefined ? undefined : { "merged-into": keptId };
+  return new ApiError([{ ...problem("person-merged", detail, undefined, meta), status }]);
 }
 
 export const forbidden = (detail = "This person lacks the permission.") =>

@@ -4,7 +4,9 @@ import type { RightsChange } from "../definition/attributes.ts";
 import type { ResourceInput } from "../definition/input.ts";
 import { accountColumnOf } from "../definition/members.ts";
 import type { ReadContext, Resource, WriteContext } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 import type { Tx } from "../../store/db.ts";
+import { isReadable } from "./read.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
 /** Writes of members that change the rights of people, as their definitions say. */
@@ -22,20 +24,28 @@ const changeBy = (
 export const changesRights = (resource: Resource, names: Iterable<string>): boolean =>
   [...names].some((name) => changeBy(resource, name) !== undefined);
 
-/**
- * Confirms the rights of the caller if one of these members changes rights. A right for a merged person is refused, because the kept
- * person can rank higher than the caller knows. It can still be taken.
- */
+/** Confirms the rights of the caller if one of these members changes rights. */
 export async function confirmFor(
   context: WriteContext,
   resource: Resource,
   names: Iterable<string>,
-  takes = false,
 ): Promise<void> {
-  if (!changesRights(resource, names)) return;
+  if (changesRights(resource, names)) await context.confirmation.now(context.db);
+}
+
+/**
+ * Refuses a document that names a merged person and gives a right by one of these members. The kept person can rank higher than the
+ * caller knows.
+ */
+export async function refuseMerged(
+  context: WriteContext,
+  resource: Resource,
+  names: Iterable<string>,
+): Promise<void> {
   const [keptId] = context.actor.keptIds?.values() ?? [];
-  if (keptId !== undefined && !takes) throw personMerged(409, keptId);
-  await context.confirmation.now(context.db);
+  if (keptId === undefined || !changesRights(resource, names)) return;
+  const isShown = await isReadable(context, definitionOf(context.catalogue, "people"), keptId);
+  throw personMerged(409, isShown ? keptId : undefined);
 }
 
 /** The caller as the giver of a right without an end: to oneself only by rights that have none either. */

@@ -20,7 +20,13 @@ import { type Reader, writeResource } from "../response/document.ts";
 import { type LinkageColumn, linkageIn, linkageColumnsOf } from "./linkage.ts";
 import { addLinks, type LinkChange, linkChanges, replacing } from "./write-linkage.ts";
 import { customFieldsIn } from "./read.ts";
-import { changesRights, confirmFor, endLinksAfter, namesGivingRights } from "./rights.ts";
+import {
+  changesRights,
+  confirmFor,
+  endLinksAfter,
+  namesGivingRights,
+  refuseMerged,
+} from "./rights.ts";
 import { columnsFor, ownRows, reachCondition } from "../request/reach-conditions.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
@@ -146,8 +152,11 @@ async function insertAll<F extends Fields>(
 ): Promise<{ ids: string[]; inserted: readonly Row[] }> {
   const [first] = rows;
   if (!first) return { ids: [], inserted: [] };
-  for (const { input } of rows)
-    await confirmFor(context, resource, namesGivingRights(resource, input));
+  for (const { input } of rows) {
+    const names = namesGivingRights(resource, input);
+    await refuseMerged(context, resource, names);
+    await confirmFor(context, resource, names);
+  }
   const statement = new StatementBuilder(context.actor.accountId);
   statement.prepared = rows.length === 1 && Object.keys(first.input.attributes).length <= 1;
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
@@ -229,8 +238,9 @@ export async function updateRow<F extends Fields>(
   // The row is locked, because two concurrent replacements of the links could otherwise mix.
   if (links.length > 0 || changesRights(resource, named))
     await readForChange(context, resource, id, reach, "for no key update");
-  const takes = links.length > 0 && links.every(({ how }) => how === "remove");
-  await confirmFor(context, resource, named, takes);
+  const onlyTakes = links.length > 0 && links.every(({ how }) => how === "remove");
+  if (!onlyTakes) await refuseMerged(context, resource, named);
+  await confirmFor(context, resource, named);
   const linksChanged: string[] = [];
   for (const link of links) {
     const relationship = resource.relationships[link.name] as ToMany;
@@ -253,10 +263,9 @@ export async function updateRow<F extends Fields>(
   const isEnded = await endLinksAfter(context, resource, [id], only(input, changed));
   const captured = event ?? resource.captures?.updated;
   // The end of a log-in changes the row of its person once more.
-  const { row: last } =
-    isEnded && resource.type === "people"
-      ? await readForChange({ ...context, expectedVersion: undefined }, resource, id, reach)
-      : { row };
+  const { row: last } = isEnded
+    ? await readForChange({ ...context, expectedVersion: undefined }, resource, id, reach)
+    : { row };
   if (captured && changed.length > 0) await captureRow(context, resource, captured, last, changed);
   if (last !== row) return { id, row: last, changed };
   const linkage = await linkageIn(context, resource, row, linkageColumns, width + 2);

@@ -17,7 +17,7 @@ const person = async (): Promise<string> => (await makePerson(db, account.id)).i
 const mergedInto = (answer: Answer) => [
   answer.status,
   codes(answer),
-  answer.document.errors?.[0]?.meta["merged-into"],
+  answer.document.errors?.[0]?.meta?.["merged-into"],
 ];
 const identifier = (id: string) => ({ type: "people", id });
 const mergePair = async () => {
@@ -303,7 +303,8 @@ test("409 · a right is not given to the person who was kept, whatever route nam
   const { kept, removed } = await mergePair();
   const cell = await makeCell(db, account.id);
   const teacher = (id: string) => ({ data: [identifier(id)] });
-  const courseClass = await makeClass(db, account.id, await makeCourse(db, account.id));
+  const course = await makeCourse(db, account.id);
+  const courseClass = await makeClass(db, account.id, course);
   const teachers = `/v1/course-classes/${courseClass}/relationships/teachers`;
   const [role] = await db<{ id: string }[]>`
     select id from roles where account_id = ${account.id} and code = 'secretary'`;
@@ -331,6 +332,16 @@ test("409 · a right is not given to the person who was kept, whatever route nam
   assert.deepEqual(mergedInto(await asLeader(removed, "leader")), expected);
   assert.deepEqual(mergedInto(await service.post(teachers, teacher(removed))), expected);
   assert.deepEqual(mergedInto(await service.patch(teachers, teacher(removed))), expected);
+  // A caller who cannot read the kept person does not learn who that is.
+  const coordinator = await makePerson(db, account.id);
+  const scope = { scopeType: "course", scopeIds: [course] };
+  await makeAssignment(db, account.id, {
+    personId: coordinator.id,
+    role: "course-coordinator",
+    ...scope,
+  });
+  const scoped = await service.post(teachers, teacher(removed), { as: coordinator.token });
+  assert.deepEqual(mergedInto(scoped), [409, ["person-merged"], undefined]);
 
   assert.equal((await asHolder(kept)).status, 201);
   assert.equal((await asLeader(removed, "participant")).status, 201);

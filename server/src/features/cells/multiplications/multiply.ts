@@ -54,6 +54,7 @@ export async function multiply(
     personIds: [...members, ...leaders],
   });
   const begun = ended.map((one) => inNewCell(one, leaders));
+  // The caller can be among the new leaders.
   const appointed = begun.flatMap((one) => (isLeading(one.cellRole) ? one.personId : []));
   await assertMayAppoint(context, parentCell, { appointed, pointer });
   await beginMemberships(context, newCellId, begun);
