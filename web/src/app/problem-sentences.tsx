@@ -161,8 +161,8 @@ function codeWords(problem: ProblemCause): ReactNode {
     case "address-unconfirmed":
       return (
         <Trans>
-          A colleague with fewer rights typed this e-mail address. An administrator has to save it
-          again first.
+          A colleague with fewer rights typed this e-mail address. Somebody who holds all rights of
+          this person must confirm it first.
         </Trans>
       );
     case "custom-property-in-use":

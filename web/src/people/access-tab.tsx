@@ -8,6 +8,7 @@ import { useSession } from "../app/session.tsx";
 import { FailureBanner } from "../app/problem-words.tsx";
 import { WriteDialog } from "../app/write-dialog.tsx";
 import {
+  changePerson,
   endLogins,
   type InvitationWay,
   invite,
@@ -79,6 +80,15 @@ function LoginCard({ person }: { person: PersonRecord }) {
       },
     },
   );
+  // The same address again is the confirmation.
+  const confirmation = useWrite(
+    () => changePerson(person.id, { email: person.email ?? null }, { etag: person.$etag }),
+    { touches: [], onDone: () => send("email") },
+  );
+  const mayConfirm =
+    useHolds("people:write") &&
+    invitation.error?.code === "address-unconfirmed" &&
+    !confirmation.isSuccess;
   const send = (way: InvitationWay) => invitation.mutate({ values: way, intent: newIntent() });
   const reason = !person.email
     ? t`This person needs an e-mail address first: it is the log-in name`
@@ -126,7 +136,20 @@ function LoginCard({ person }: { person: PersonRecord }) {
           </div>
         </>
       )}
-      <FailureBanner error={invitation.error} />
+      <FailureBanner error={confirmation.error ?? invitation.error} />
+      {mayConfirm && (
+        <>
+          <p className={styles.secret}>{person.email}</p>
+          <div>
+            <Button
+              busy={confirmation.isPending}
+              onClick={() => confirmation.mutate({ values: undefined, intent: newIntent() })}
+            >
+              <Trans>The address is right: invite</Trans>
+            </Button>
+          </div>
+        </>
+      )}
       {link !== undefined && (
         <LinkDialog person={person} link={link} onClose={() => setLink(undefined)} />
       )}
