@@ -17,7 +17,8 @@ export function groupsOf(
   let passed = 0;
   for (const path of [...paths].sort()) {
     // The middle of a file decides, so that a long one does not stretch the group before it.
-    const place = Math.floor(((passed + secondsOf(path) / 2) / whole) * count);
+    const share = whole > 0 ? (passed + secondsOf(path) / 2) / whole : 0;
+    const place = Math.floor(share * count);
     (groups[place] ??= []).push(path);
     passed += secondsOf(path);
   }
