@@ -22,8 +22,11 @@ const mapping = {
 
 /** Every row also names a household of four, with a key, and one of twenty tags. */
 const linkedMapping = { ...mapping, Family: "household", Team: "tag" };
+const linkedAttributes = { "mapping": linkedMapping, "household-key": "Key" };
 /** The dry run and the run together. */
 const LINKED_SECONDS_MAX = 60;
+const UNDONE_ROWS = 2_000;
+const UNDO_RATIO_MAX = 2;
 
 /**
  * An import of people into an empty account, against one statement that inserts the same rows, and the same people with
@@ -47,11 +50,13 @@ export async function benchImport({
     const { maxRssBytes } = await service.usage();
     const floor = await insertSeconds(db, account);
     say(`dry run ${dryRun.toFixed(1)} s, run ${run.toFixed(1)} s, floor ${floor.toFixed(1)} s`);
-    const linked = await importInto(service, await makeAccount(db), {
-      "mapping": linkedMapping,
-      "household-key": "Key",
-    });
+    const linked = await importInto(service, await makeAccount(db), linkedAttributes);
     say(`with links: dry run ${linked.dryRun.toFixed(1)} s, run ${linked.run.toFixed(1)} s`);
+    const wrong = await importInto(service, await makeAccount(db), linkedAttributes, UNDONE_ROWS);
+    const undo = await wrong.undo();
+    say(
+      `${UNDONE_ROWS} of them: run ${wrong.run.toFixed(1)} s, taken back in ${undo.toFixed(1)} s`,
+    );
     return [
       {
         what: "import of 50,000 people, dry run: rows per second",
@@ -75,6 +80,11 @@ export async function benchImport({
         budget: {},
       },
       {
+        what: `${UNDONE_ROWS} of the same, taken back: ratio of its seconds to those of the run`,
+        value: undo / wrong.run,
+        budget: { below: UNDO_RATIO_MAX },
+      },
+      {
         what: "memory of the service during an import, MiB",
         value: maxRssBytes / 2 ** 20,
         budget: { below: MEMORY_MIB },
@@ -85,35 +95,36 @@ export async function benchImport({
   }
 }
 
-/** The seconds of each step. */
+/** The seconds of each step. The last one takes the import back. */
 async function importInto(
   service: ServerChild,
   account: TestAccount,
   attributes: Record<string, unknown>,
-): Promise<{ dryRun: number; run: number }> {
+  rows = ROWS,
+): Promise<{ dryRun: number; run: number; undo: () => Promise<number> }> {
   const call = caller(service, account);
   const job = { kind: "people", "match-on": ["email", "phone"], ...attributes };
   const data = { type: "import-jobs", attributes: job };
   const id = await idIn(call("POST", "import-jobs", JSON.stringify({ data })));
   const dryRun = await timed(call, id, () =>
-    call("PUT", `import-jobs/${id}/file`, file(), "text/csv"),
+    call("PUT", `import-jobs/${id}/file`, file(rows), "text/csv"),
   );
-  const run = await timed(call, id, () => call("POST", "import-runs", orderOf(id)));
-  return { dryRun, run };
+  const begin = (type: string) => timed(call, id, () => call("POST", type, orderOf(type, id)));
+  return { dryRun, run: await begin("import-runs"), undo: () => begin("import-undos") };
 }
 
-const orderOf = (id: string) =>
+const orderOf = (type: string, id: string) =>
   JSON.stringify({
     data: {
-      type: "import-runs",
+      type,
       relationships: { "import-job": { data: { type: "import-jobs", id } } },
     },
   });
 
-const file = (): string =>
+const file = (rows: number): string =>
   [
     [...Object.keys(linkedMapping), "Key"].join(","),
-    ...Array.from({ length: ROWS }, (_, n) =>
+    ...Array.from({ length: rows }, (_, n) =>
       [
         `Person ${n.toString(36)} Quintanilha`,
         `person.${n}@import.example`,
@@ -150,6 +161,8 @@ const caller =
 const idIn = async (answer: Promise<string>): Promise<string> =>
   (JSON.parse(await answer) as { data: { id: string } }).data.id;
 
+const ENDED: ReadonlySet<string> = new Set(["ready", "done", "undone"]);
+
 /** The seconds from the request to the end of the step that it begins. */
 async function timed(call: Call, id: string, begin: () => Promise<string>): Promise<number> {
   const startedAt = performance.now();
@@ -159,7 +172,7 @@ async function timed(call: Call, id: string, begin: () => Promise<string>): Prom
     const text = await call("GET", `import-jobs/${id}`);
     const [, status = ""] = text.match(/"status":"(\w+)"/) ?? [];
     if (status === "failed") throw new Error(text);
-    if (status === "ready" || status === "done") return (performance.now() - startedAt) / 1_000;
+    if (ENDED.has(status)) return (performance.now() - startedAt) / 1_000;
   }
 }
 

@@ -5,7 +5,9 @@ import { queues } from "../../../src/catalogue.ts";
 import {
   compareLater,
   duplicatesQueue,
+  findDuplicates,
 } from "../../../src/features/people/duplicates/find-duplicates.ts";
+import { inTransaction } from "../../../src/store/db.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { makeAccount, makeAssignment, makePerson } from "../../support/make.ts";
 import { merge } from "../../support/merges.ts";
@@ -200,6 +202,14 @@ test("200 · a value that more than a hundred people share is not compared", asy
   assert.equal(await total(), (100 * 99) / 2);
   const last = await create({ "full-name": "Last", "other-emails": [shared] }, token);
   assert.deepEqual(await compared(last, token), []);
+});
+
+test("201 · people are written while others are compared", async () => {
+  const id = await create({ "full-name": "Compared for a long time" });
+  await inTransaction(db, account.id, async (tx) => {
+    await findDuplicates(tx, account.id, [id]);
+    await create({ "full-name": "Written meanwhile" });
+  });
 });
 
 test("the queue looks often enough to find a pair within three seconds", () => {

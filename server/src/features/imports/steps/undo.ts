@@ -4,7 +4,8 @@ import { json } from "../../../store/sql.ts";
 import { type Batch, count, finish, inBatch, type StepContext, type StepKey } from "./step.ts";
 import { revisedBy } from "../../../jsonapi/sql/write.ts";
 
-const ROWS_AT_ONCE = 300;
+/** Fewer than a run writes at once: each deletion looks for records in all tables, while colleagues wait for the people. */
+const ROWS_AT_ONCE = 50;
 const ROW_MAX = 2 ** 31 - 1;
 
 /** The rows of imports name people too. They are no reason to keep a person. */

@@ -57,6 +57,12 @@ function split(accountId: string, personIds: readonly string[]): ChangedPeople[]
   return parts;
 }
 
+/**
+ * A part of the key of the advisory lock, "dupl" in ASCII. It tells this lock from `lock_of_moves` of the same account, which
+ * every write of the account shares.
+ */
+const DUPLICATES_LOCK = 0x64_75_70_6c;
+
 interface Pair {
   person_id: string;
   other_id: string;
@@ -73,7 +79,7 @@ export async function findDuplicates(
   // Merges and deletions lock the account first. Without this lock, they could lock the people in another order.
   await lockAccount(tx, accountId, "share");
   // One job of an account at a time, because an older comparison must not replace a newer one.
-  await tx`select pg_advisory_xact_lock(hashtextextended(${accountId}, 0))`;
+  await tx`select pg_advisory_xact_lock(hashtextextended(${accountId}, ${DUPLICATES_LOCK}::bigint))`;
   await writeMatchKeys(tx, accountId, personIds);
   const pairs = await pairsOf(tx, accountId, personIds);
   await removeOthers(tx, accountId, personIds, pairs);
