@@ -894,6 +894,7 @@ begin
     case when old.opens_at is distinct from new.opens_at then jsonb_build_object('opens-at', jsonb_build_object('from', old.opens_at, 'to', new.opens_at)) else '{}' end ||
     case when old.closes_at is distinct from new.closes_at then jsonb_build_object('closes-at', jsonb_build_object('from', old.closes_at, 'to', new.closes_at)) else '{}' end ||
     case when old.max_submissions is distinct from new.max_submissions then jsonb_build_object('max-submissions', jsonb_build_object('from', old.max_submissions, 'to', new.max_submissions)) else '{}' end ||
+    case when old.max_per_hour is distinct from new.max_per_hour then jsonb_build_object('max-per-hour', jsonb_build_object('from', old.max_per_hour, 'to', new.max_per_hour)) else '{}' end ||
     case when old.requires_login is distinct from new.requires_login then jsonb_build_object('requires-login', jsonb_build_object('from', old.requires_login, 'to', new.requires_login)) else '{}' end ||
     case when old.fields is distinct from new.fields then jsonb_build_object('fields', jsonb_build_object('from', old.fields, 'to', new.fields)) else '{}' end ||
     case when old.privacy_notice is distinct from new.privacy_notice then jsonb_build_object('privacy-notice', jsonb_build_object('from', old.privacy_notice, 'to', new.privacy_notice)) else '{}' end ||

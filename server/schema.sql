@@ -1553,6 +1553,7 @@ create table forms (
   cell_id uuid,
   course_id uuid,
   owner_id uuid,
+  max_per_hour integer default 1000 not null,
   constraint forms_pkey PRIMARY KEY (account_id, id),
   constraint forms_slug_key UNIQUE (account_id, slug),
   constraint forms_challenge_known CHECK ((challenge = ANY (ARRAY['none'::text, 'pow'::text]))),

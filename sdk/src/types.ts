@@ -2980,6 +2980,8 @@ export interface Form extends Base<"forms"> {
   "opens-at": Timestamp | null;
   "closes-at": Timestamp | null;
   "max-submissions"?: number | null;
+  /** The submissions of visitors that the form takes in an hour. */
+  "max-per-hour"?: number;
   /** People fill in the form after they log in. Websites do not show it. */
   "requires-login": boolean;
   /** The questions in their order. */
@@ -3038,6 +3040,8 @@ export interface NewForm {
   "opens-at"?: Timestamp | null | undefined;
   "closes-at"?: Timestamp | null | undefined;
   "max-submissions"?: number | null | undefined;
+  /** The submissions of visitors that the form takes in an hour. */
+  "max-per-hour"?: number | undefined;
   /** People fill in the form after they log in. Websites do not show it. */
   "requires-login"?: boolean | undefined;
   /** The questions in their order. */
@@ -3069,6 +3073,8 @@ export interface FormChanges {
   "opens-at"?: Timestamp | null | undefined;
   "closes-at"?: Timestamp | null | undefined;
   "max-submissions"?: number | null | undefined;
+  /** The submissions of visitors that the form takes in an hour. */
+  "max-per-hour"?: number | undefined;
   /** People fill in the form after they log in. Websites do not show it. */
   "requires-login"?: boolean | undefined;
   /** The questions in their order. */

@@ -255,19 +255,6 @@ test("413, 415 · only forms of 64 KiB are read", async () => {
   assert.equal(foreign.status, 415);
 });
 
-test("429 · a page counts like the public area, and what was typed stays", async () => {
-  const id = await makeForm(service);
-  const address = { "X-Forwarded-For": anotherAddress() };
-  const typed = { ...filled(id), "answers.email": "ana" };
-  for (let n = 0; n < 5; n += 1)
-    assert.equal((await send(`/forms/${id}`, typed, address)).status, 422);
-  const answer = await send(`/forms/${id}`, typed, address);
-  assert.equal(answer.status, 429);
-  assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
-  assert.match(answer.text, /send this again in 1 minute/);
-  assert.equal(valueOf(answer, "answers.full-name"), "Ana Lima");
-});
-
 test("a visitor asks to join a cell from its page, once", async () => {
   const { account, db } = service;
   await show({ "public-challenge": "pow" });

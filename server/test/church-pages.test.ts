@@ -161,6 +161,7 @@ test("pages are cached like the public area, with a policy that runs no inline s
 test("429 · pages count as reads of the public area", async () => {
   const limited = await startService({
     rateLimits: { public: { requests: 2, windowMs: 60_000 } },
+    visitorLimits: true,
   });
   const get = (path: string) => limited.get(path, { as: null, headers: { Origin: null } });
   await get("/c/nobody");

@@ -57,7 +57,7 @@ let service: TestService;
 before(async () => {
   // The tests of one file send more requests than a user or a visitor may.
   const many = { requests: 5_000, windowMs: 20_000 };
-  service = await startStage({ rateLimits: { user: many, public: many } });
+  service = await startStage({ rateLimits: { user: many, public: many }, visitorLimits: true });
   // The first request with a token counts for its address too, the later ones for the token alone.
   await service.get("/v1/people/me");
 });

@@ -38,6 +38,7 @@ describe("PostgreSQL becomes unreachable under load", () => {
       origins: [FIRST_PARTY],
       publicUrl: "http://localhost",
       rateLimits: false,
+      visitorLimits: false,
       throttleKey: Buffer.alloc(32),
       visitorKey: Buffer.alloc(32),
       webhooks: webhookParts(),

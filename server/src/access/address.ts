@@ -1,16 +1,17 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * The rate-limit key of a client address: an IPv4 address, or the /64 of an IPv6 address, because one subscriber can
- * use all of it. Invalid addresses share one key.
+ * The rate-limit key of a client address: an IPv4 address, or the first bits of an IPv6 address, because one subscriber can
+ * use all of a /64, and some all of a /56. Invalid addresses share one key.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string, bits: 56 | 64 = 64): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return "unknown";
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groupsOf(address);
   // An IPv4 client of a dual-stack socket.
   if ((a | b | c | d | e) === 0 && f === 0xffff) return `${g >> 8}.${g & 255}.${h >> 8}.${h & 255}`;
-  return `${[a, b, c, d].map((group) => group.toString(16)).join(":")}::/64`;
+  const last = bits === 56 ? d & 0xff00 : d;
+  return `${[a, b, c, last].map((group) => group.toString(16)).join(":")}::/${bits}`;
 }
 
 /**

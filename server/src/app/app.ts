@@ -18,6 +18,7 @@ import { assertContentType } from "../jsonapi/request/media-type.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { credentialsOf, registerSignIn } from "../features/sign-in/routes.ts";
 import { registerAccessTokens } from "../features/sign-in/access-tokens/access-tokens.ts";
+import { noVisitLimits, visitLimitsOf } from "../features/visitors/counts.ts";
 import { registerVisitors } from "../features/visitors/routes.ts";
 import { registerSession } from "../features/sign-in/session/routes.ts";
 import type { Db } from "../store/db.ts";
@@ -30,7 +31,7 @@ import { RequestHooks } from "./http/request-hooks.ts";
 import { registerHealth } from "./http/health.ts";
 import { answerOtherMethods, METHODS, methodNotAllowed } from "./http/other-methods.ts";
 import { originHeaders, originOf, readableFrom } from "./http/origin.ts";
-import { type Admission, quotasWith, rateLimiter, unlimited } from "./rate-limit.ts";
+import { type Admission, quotasWith, rateLimiter } from "./rate-limit.ts";
 import { registerReference } from "./pages/reference.ts";
 import { registerSetPassword } from "./pages/set-password.ts";
 import type { WebApp } from "./pages/web-app.ts";
@@ -46,6 +47,8 @@ export interface AppOptions {
   /** Whether the service can send mail. The default is false. */
   sendsMail?: boolean;
   rateLimits: boolean | GivenQuotas;
+  /** The limits of the public area. */
+  visitorLimits: boolean;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
   /** The key of the hashes under which failed log-ins are counted. It is the same on every node. */
@@ -72,10 +75,11 @@ export function buildApp(
   const requestMsMax = options.requestMsMax ?? limits.bodyMsMax;
   const cookie = new SessionCookie(options.publicUrl);
   const origins = new Set(options.origins);
-  const { rateLimits } = options;
-  const limiter = rateLimits
-    ? rateLimiter(quotasWith(rateLimits === true ? {} : rateLimits))
-    : unlimited;
+  const { rateLimits, visitorLimits } = options;
+  const limiter = rateLimiter(quotasWith(typeof rateLimits === "object" ? rateLimits : {}), {
+    callers: rateLimits !== false,
+    visitors: visitorLimits,
+  });
   const security = securityHeaders(options.publicUrl);
   const broken = new BrokenRequests(
     options.publicUrl,
@@ -195,7 +199,8 @@ export function buildApp(
   const fields = { customFieldsOf, lockCustomFields };
   const { db, files, publicUrl, sendsMail = false, throttleKey, visitorKey, web } = options;
   const parts = { db, catalogue, publicUrl, files, sendsMail };
-  const routes = { ...parts, admitVisitor, ...callers, ...fields, visitorKey };
+  const visitLimits = options.visitorLimits ? visitLimitsOf(db, visitorKey) : noVisitLimits;
+  const routes = { ...parts, admitVisitor, ...callers, ...fields, visitorKey, visitLimits };
   registerAccessTokens(app, routes);
   registerSession(app, { ...routes, cookie, throttleKey, web: web?.hash ?? null });
   registerResources(app, routes);

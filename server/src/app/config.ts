@@ -40,6 +40,7 @@ export interface Config {
   /** The first key encrypts, and all keys decrypt. If it is empty, the service generates a key in `dataDir`. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly rateLimits: boolean | GivenQuotas;
+  readonly visitorLimits: boolean;
   readonly logLevel: LogLevel;
   /** Absent: no metrics are served. */
   readonly metricsPort: number | undefined;
@@ -74,6 +75,7 @@ export const defaults = {
   TRUSTED_PROXIES: "",
   ENCRYPTION_KEYS: "",
   RATE_LIMITS: "on",
+  VISITOR_LIMITS: "on",
   LOG_LEVEL: "info",
   METRICS_PORT: "9464",
   DEMO: "on",
@@ -238,6 +240,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: read("TRUSTED_PROXIES", asTrustedProxies, []),
     encryptionKeys: read("ENCRYPTION_KEYS", asEncryptionKeys, []),
     rateLimits: read("RATE_LIMITS", asRateLimits, true),
+    visitorLimits: read("VISITOR_LIMITS", asSwitch, true),
     logLevel: read("LOG_LEVEL", asLogLevel, defaults.LOG_LEVEL),
     metricsPort: read("METRICS_PORT", asPortOrOff, Number(defaults.METRICS_PORT)),
     demo: read("DEMO", asSwitch, true),

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { newAccessToken, newBrowserToken, newClientToken } from "../access/tokens.ts";
 import { newId } from "../base/ids.ts";
-import { bucketOf, rateLimiter, unlimited } from "./rate-limit.ts";
+import { bucketOf } from "../base/buckets.ts";
+import { rateLimiter } from "./rate-limit.ts";
 
 const small = {
   user: { name: "user", requests: 3, windowMs: 20_000 },
@@ -89,15 +90,17 @@ test("requests without an access token are counted by address, IPv6 by /64", asy
 
 test("requests to the public area are counted by address alone, and preflight requests apart", async () => {
   const limiter = rateLimiter(small);
-  const admit = (visit?: "request" | "preflight", at = "2001:db8::1") =>
+  const admit = (visit?: "read" | "write" | "preflight", at = "2001:db8::1") =>
     limiter.admit({ authorization: bearer(), address: at, visit });
   const statuses = [];
-  for (let n = 0; n < 4; n += 1) statuses.push((await admit("request")).refusal?.status);
+  for (let n = 0; n < 4; n += 1) statuses.push((await admit("read")).refusal?.status);
   assert.deepEqual(statuses, [undefined, undefined, undefined, 429]);
-  const { headers, refusal } = await admit("request", "2001:db8::2");
+  const { headers, refusal } = await admit("read", "2001:db8:0:ff::2");
   assert.equal(headers["RateLimit-Policy"], '"public";q=3;w=10');
   assert.equal(refusal?.headers["Retry-After"], "10");
-  assert.equal((await admit("request", "2001:db8:0:1::1")).refusal, undefined);
+  assert.deepEqual(refusal?.problems[0]?.meta, { limit: "reads" });
+  assert.equal((await admit("read", "2001:db8:0:100::1")).refusal, undefined);
+  assert.equal((await admit("write")).refusal, undefined);
   assert.equal((await admit("preflight")).refusal, undefined);
   assert.equal((await admit()).refusal, undefined);
 });
@@ -131,7 +134,15 @@ test("callers fall evenly into a bounded number of buckets", () => {
   assert.ok(buckets.size > 69_000 && buckets.size < 71_000, String(buckets.size));
 });
 
-test("a limiter that is off rejects nothing and sends no headers", async () => {
-  const { headers, refusal } = await unlimited.admit({ address });
+test("limits of callers and of visitors are off apart, and then reject nothing and send no headers", async () => {
+  const none = { ...small, address: { ...small.address, requests: 0 } };
+  const callersOff = rateLimiter(none, { callers: false });
+  const { headers, refusal } = await callersOff.admit({ address });
   assert.deepEqual([headers, refusal], [{}, undefined]);
+  for (let n = 0; n < 3; n += 1) await callersOff.admit({ address, visit: "read" });
+  assert.equal((await callersOff.admit({ address, visit: "read" })).refusal?.status, 429);
+  const visitorsOff = rateLimiter(none, { visitors: false });
+  for (let n = 0; n < 4; n += 1)
+    assert.equal((await visitorsOff.admit({ address, visit: "read" })).refusal, undefined);
+  assert.equal((await visitorsOff.admit({ address })).refusal?.status, 429);
 });

@@ -1,6 +1,6 @@
-import { hash, randomBytes } from "node:crypto";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { networkOf } from "../access/address.ts";
+import { bucketOf } from "../base/buckets.ts";
 import { ApiError, problem } from "../base/errors.ts";
 import { type GivenQuotas, limits } from "../base/limits.ts";
 import { observe } from "../base/observe.ts";
@@ -12,7 +12,8 @@ import { observe } from "../base/observe.ts";
  *   user     each access token
  *   client   each client token
  *   address  requests without an access token, and requests whose access token proved invalid
- *   public   requests to the public area, by address. Preflight requests have a quota of the same size of their own
+ *   public   reads of the public area, by address. Preflight requests have a quota of the same size of their own, and writes one of
+ *            five times the size, because the limits of visitors count them exactly
  *   file     downloads by signed links, which carry no token, for each address
  *
  * Requests are counted before the database is asked. A wrong token costs one look-up, but a client that keeps sending
@@ -32,7 +33,7 @@ export interface Caller {
   clientToken?: string | undefined;
   address: string;
   /** Set for the public area, where tokens of people do not count. */
-  visit?: "request" | "preflight" | undefined;
+  visit?: "read" | "write" | "preflight" | undefined;
   /** A signed link to a file, which is the credential by itself. */
   isFile?: boolean;
 }
@@ -92,15 +93,6 @@ export const quotasWith = (given: GivenQuotas): Record<keyof typeof quotas, Quot
   file: { ...quotas.file, ...given.file },
 });
 
-/**
- * Callers are counted in this many buckets, which bounds the memory of a flood of new tokens or addresses. Two callers
- * in one bucket share a quota. The seed is random, so a client cannot choose another client's bucket.
- */
-const BUCKETS = 131_072;
-const seed = randomBytes(16).toString("base64");
-export const bucketOf = (text: string): number =>
-  hash("sha256", seed + text, "buffer").readUInt32LE() % BUCKETS;
-
 /** `Bearer vat_…` or `vbt_…` in its exact length. Anything else is not an access token and is counted by address. */
 const TOKEN_LENGTH = "vat_".length + 64;
 const BEARER_LENGTH = "Bearer ".length + TOKEN_LENGTH;
@@ -124,23 +116,28 @@ const admitted: Admission = {
   address: "",
 };
 
-export const unlimited: RateLimiter = { admit: async () => admitted, settle: () => undefined };
-
 type Counted = readonly [quota: Quota, state: RateLimiterRes];
 
-export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas): RateLimiter {
+/** Limits of visitors and of other callers are switched off apart. */
+export function rateLimiter(
+  given: Record<keyof typeof quotas, Quota> = quotas,
+  { callers = true, visitors = true }: { callers?: boolean; visitors?: boolean } = {},
+): RateLimiter {
   const memory = ({ requests, windowMs }: Quota) =>
     new RateLimiterMemory({ points: requests, duration: windowMs / 1_000 });
   const users = memory(given.user);
   const clients = memory(given.client);
   const addresses = memory(given.address);
   const visits = memory(given.public);
+  const written = { ...given.public, requests: 5 * given.public.requests };
+  const writes = memory(written);
   const files = memory(given.file);
   /** Buckets whose last token was valid. */
   const valid = new Set<number>();
 
   async function admit(caller: Caller): Promise<Admission> {
     const { address, clientToken, isFile = false, visit } = caller;
+    if (!(visit ? visitors : callers)) return admitted;
     const here = bucketOf(networkOf(address));
     const user = visit || isFile ? undefined : userOf(caller);
     const client = clientOf(clientToken);
@@ -148,8 +145,12 @@ export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas):
 
     const counted: Counted[] = [];
     if (visit) {
-      const bucket = bucketOf(`${visit} ${networkOf(address)}`);
-      counted.push([given.public, await visits.penalty(bucket)]);
+      const bucket = bucketOf(`${visit} ${networkOf(address, 56)}`);
+      counted.push(
+        visit === "write"
+          ? [written, await writes.penalty(bucket)]
+          : [given.public, await visits.penalty(bucket)],
+      );
     } else if (isFile) counted.push([given.file, await files.penalty(here)]);
     else if (user === undefined) counted.push([given.address, await addresses.penalty(here)]);
     else {
@@ -166,7 +167,7 @@ export function rateLimiter(given: Record<keyof typeof quotas, Quota> = quotas):
     );
     if (!refusing) return { refusal: undefined, headers, user, known, address };
     observe({ kind: "rate-limited", policy: refusing[0].name });
-    return { refusal: tooMany(refusing), headers, user: undefined, known, address };
+    return { refusal: tooMany(refusing, visit), headers, user: undefined, known, address };
   }
 
   function settle({ user, address }: Admission, identified: boolean): void {
@@ -194,9 +195,10 @@ const headersOf = (counted: readonly Counted[]): Record<string, string> => ({
     .join(", "),
 });
 
-function tooMany([{ name, requests, windowMs }, state]: Counted): ApiError {
+function tooMany([{ name, requests, windowMs }, state]: Counted, visit: Caller["visit"]): ApiError {
   const detail = `At most ${requests} requests in ${windowMs / 1_000} s for each ${name}.`;
-  return new ApiError([problem("rate-limited", detail)], {
+  const meta = visit && { limit: visit === "read" ? "reads" : "network" };
+  return new ApiError([problem("rate-limited", detail, undefined, meta)], {
     "Retry-After": String(secondsLeft(state)),
   });
 }

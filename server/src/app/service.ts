@@ -483,6 +483,7 @@ async function serveApi(
     publicUrl: config.publicUrl,
     sendsMail: config.mail !== undefined,
     rateLimits: config.rateLimits,
+    visitorLimits: config.visitorLimits,
     trustedProxies: config.trustedProxies,
     throttleKey: keyFor(config, "login throttles"),
     visitorKey: keyFor(config, "visitors"),

@@ -101,15 +101,24 @@ export const limits = {
   requestsPerAddress: 120,
   requestsPerAddressMs: MINUTE,
   /** Requests to the public area, per address. */
-  publicRequestsPerAddress: 30,
+  publicRequestsPerAddress: 60,
   publicRequestsPerAddressMs: 10 * SECOND,
   /** A document of a visitor. */
   visitBodyBytesMax: 65_536,
-  visitsPerAddress: 5,
-  visitsPerAddressMs: MINUTE,
-  visitsPerAddressAndDay: 30,
-  visitsPerForm: 300,
-  visitsPerAccount: 2_000,
+  /** Submissions and requests of visitors. A whole congregation may share one network. */
+  visitsPerNetwork: 60,
+  visitsPerNetworkAndDay: 600,
+  /** The server of an integration sends what many visitors typed. */
+  visitsPerIntegration: 300,
+  /** From pages without script, which send no proof. */
+  visitsWithoutProofPerNetwork: 10,
+  /** Without a token or a proof of the service. */
+  unsignedVisitsPerNetwork: 20,
+  unsignedVisitsPerNetworkAndDay: 200,
+  visitsPerForm: 1_000,
+  visitsPerFormMin: 10,
+  visitsPerFormMax: 10_000,
+  visitsPerAccount: 5_000,
   visitsPerPlaceMs: HOUR,
   /** Mails to one address, so that no visitor can fill another person's mailbox. */
   visitMailsPerAddressAndDay: 3,

@@ -23,6 +23,8 @@ interface Window {
 export interface Policy extends Window {
   code: "rate-limited" | "login-throttled";
   detail: string;
+  /** Named in the answer, where several limits have one code. */
+  limit?: string;
   /** Reported for each refused request. */
   observation: Observation;
 }
@@ -78,7 +80,7 @@ const freeAt = (db: Db | Tx, { requests, waitMsMax }: Window) =>
 
 /** Counts a request and returns how many the window has, or throws 429 with the time to wait. */
 export async function admit(
-  db: Db,
+  db: Db | Tx,
   key: Buffer,
   policy: Policy,
   options?: { isExempt: boolean },
@@ -91,7 +93,10 @@ export async function admit(
     from counters counter where key = ${key}`;
   // Allow for the rounding of stored times to milliseconds.
   const seconds = Math.max(1, Math.ceil((wait?.seconds ?? 1) - 0.002));
-  throw new ApiError([problem(policy.code, policy.detail)], { "Retry-After": String(seconds) });
+  const meta = policy.limit === undefined ? undefined : { limit: policy.limit };
+  throw new ApiError([problem(policy.code, policy.detail, undefined, meta)], {
+    "Retry-After": String(seconds),
+  });
 }
 
 /** Gives one request back. */

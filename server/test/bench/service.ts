@@ -19,6 +19,7 @@ serveBench(async ({ databaseShards, databaseUrl, filesDir = "", origin, role }) 
     PORT: String(await freePort()),
     PUBLIC_URL,
     RATE_LIMITS: "off",
+    VISITOR_LIMITS: "off",
   });
   await startService({ config, role, say: () => {} });
   return config.port;

@@ -44,6 +44,8 @@ before(async () => {
   const files = filesIn(joinPath(folder, "files"), publicUrl);
   const database = await freshDatabase("it makes the counters unusable");
   service = await startService({
+    visitorLimits: true,
+    rateLimits: { public: { requests: 5_000, windowMs: 20_000 } },
     publicUrl,
     origins: [publicUrl, FIRST_PARTY],
     files,

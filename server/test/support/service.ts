@@ -143,6 +143,7 @@ async function run(
     origins: [FIRST_PARTY],
     publicUrl: PUBLIC_URL,
     rateLimits: false,
+    visitorLimits: false,
     throttleKey: Buffer.alloc(32, 1),
     visitorKey: Buffer.alloc(32, 2),
     webhooks: webhookParts(),

@@ -187,21 +187,23 @@ function Opening({ form: record }: { form: FormRecord }) {
       />
     );
   };
-  const [opens, closes, most] = [
+  const [opens, closes, most, hourly] = [
     record["opens-at"],
     record["closes-at"],
     record["max-submissions"],
+    record["max-per-hour"],
   ];
   return (
     <SettingsCard
       record={record}
       card="opening"
       title={<Trans>When it is open</Trans>}
-      names={["opens-at", "closes-at", "max-submissions", "requires-login"]}
+      names={["opens-at", "closes-at", "max-submissions", "max-per-hour", "requires-login"]}
       facts={[
         [t`From`, opens && formatMoment(opens)],
         [t`Until`, closes && formatMoment(closes)],
         [t`At most`, most && formatNumber(most)],
+        [t`In an hour at most`, hourly && formatNumber(hourly)],
         [
           t`For`,
           record["requires-login"] ? t`people with a log-in` : t`everybody who has the address`,
@@ -218,6 +220,14 @@ function Opening({ form: record }: { form: FormRecord }) {
             {...numberOf(form, "max-submissions")}
             label={t`Closes after this many were sent`}
             min={1}
+          />
+          <TextField
+            {...numberOf(form, "max-per-hour")}
+            label={t`Takes at most in an hour`}
+            help={t`Raise it before a whole congregation scans the code.`}
+            min={10}
+            max={10000}
+            required
           />
           <CheckField
             {...checkOf(form, "requires-login")}

@@ -3,7 +3,7 @@ import { type Content, html } from "../../base/html.ts";
 import type { FormField } from "../../features/forms/forms/form-field.ts";
 import { type Challenge, newChallenge } from "../../features/visitors/challenges.ts";
 import { asksForProof } from "../../features/visitors/receive.ts";
-import type { Reception } from "../../features/visitors/reception.ts";
+import type { OpenReception } from "../../features/visitors/reception.ts";
 import { readForm } from "../../features/visitors/routes.ts";
 import type { VisitDependencies } from "../../jsonapi/routes/public.ts";
 import type { Church } from "./church.ts";
@@ -12,7 +12,7 @@ import { joined, prose, type Query } from "./parts.ts";
 import { entryMain, type Entry } from "./entry-page.ts";
 import { answersIn, type Filled, type Question } from "./questions.ts";
 
-export type EntryDependencies = VisitDependencies & Reception;
+export type EntryDependencies = VisitDependencies & OpenReception;
 
 /** A page with which visitors create a resource of this type. */
 export interface EntryKind {

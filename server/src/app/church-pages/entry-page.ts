@@ -83,10 +83,13 @@ export function rejection(
   }
   if (found.size === 0) {
     const { reasons } = words.form;
-    const code = problems[0]?.code ?? "";
-    const text = Object.hasOwn(reasons, code)
-      ? reasons[code as keyof typeof reasons](formats.in(seconds))
-      : reasons["form-token-invalid"]();
+    const { code = "", meta } = problems[0] ?? {};
+    const key = [`${code} ${String(meta?.["limit"])}`, code].find((one) =>
+      Object.hasOwn(reasons, one),
+    );
+    const text = reasons[(key ?? "form-token-invalid") as keyof typeof reasons](
+      formats.in(seconds),
+    );
     return { problems: found, alert: alertOf(words.form.notSent, html`<p>${text}</p>`) };
   }
   const lines = all.flatMap((question) => {

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, notFound } from "../../base/errors.ts";
 import { html } from "../../base/html.ts";
 import { limits } from "../../base/limits.ts";
-import { countVisit } from "../../features/visitors/counts.ts";
+import type { Sign } from "../../features/visitors/counts.ts";
 import { receive } from "../../features/visitors/receive.ts";
+import { isSigned } from "../../features/visitors/signs.ts";
 import type { PublicWrite } from "../../jsonapi/definition/public-write.ts";
 import { answerTo } from "../http/errors-out.ts";
 import { Church } from "./church.ts";
@@ -30,12 +31,6 @@ interface Parts {
   sendFresh: (reply: FastifyReply, church: Church, page: Page) => Promise<FastifyReply>;
 }
 
-/** A request whose account is known, and the limit that it exceeds. */
-interface Visit {
-  church: Church;
-  refusal?: unknown;
-}
-
 /**
  * Registers the pages on which visitors write. Each sends its form to its own address, which calls the function of the public
  * area. A form without a proof comes from a browser without script.
@@ -45,15 +40,15 @@ export function registerEntries(
   dependencies: EntryDependencies,
   { fail, sendFresh }: Parts,
 ): void {
-  const visits = new WeakMap<FastifyRequest, Visit>();
+  const churches = new WeakMap<FastifyRequest, Church>();
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    void fail(error, request, reply, visits.get(request)?.church);
-  const visitOf = async (request: FastifyRequest): Promise<Visit> => {
+    void fail(error, request, reply, churches.get(request));
+  const churchOf = async (request: FastifyRequest): Promise<Church> => {
     const { alias } = request.params as { alias: string };
-    const visit = { church: await Church.named(alias, dependencies) };
-    request.caller = visit.church.actor;
-    visits.set(request, visit);
-    return visit;
+    const church = await Church.named(alias, dependencies);
+    request.caller = church.actor;
+    churches.set(request, church);
+    return church;
   };
   const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
@@ -61,7 +56,7 @@ export function registerEntries(
     const path = `/c/:alias${kind.path}`;
 
     app.get(path, { config: { counted: "visit" }, errorHandler }, async (request, reply) => {
-      const { church } = await visitOf(request);
+      const church = await churchOf(request);
       const entry = await kind.open(church, dependencies, idOf(request));
       const filled = filledBy(entry, request.query as Query);
       return sendFresh(reply, church, entryPage(church, entry, filled));
@@ -71,7 +66,7 @@ export function registerEntries(
       `${path}/sent`,
       { config: { counted: "visit" }, errorHandler },
       async (request, reply) => {
-        const { church } = await visitOf(request);
+        const church = await churchOf(request);
         const message = await messageOf(church, kind, idOf(request));
         const isMailed = "mail" in (request.query as Query);
         return sendFresh(reply, church, sentPage(church, kind, { message, isMailed }));
@@ -84,29 +79,20 @@ export function registerEntries(
         config: { body: "form", counted: "visit" },
         bodyLimit: limits.visitBodyBytesMax,
         errorHandler,
-        // Before the body is read, so that a request counts whatever its body is.
-        onRequest: async (request) => {
-          const visit = await visitOf(request);
-          const { accountId } = visit.church.actor;
-          const { db, visitorKey } = dependencies;
-          // The page keeps what was typed, so the body is still read.
-          await countVisit(db, visitorKey, { accountId, address: request.ip }).catch(
-            (error: unknown) => {
-              visit.refusal = error;
-            },
-          );
-        },
+        onRequest: async (request) => void (await churchOf(request)),
       },
       async (request, reply) => {
-        const visit = visits.get(request);
-        if (!visit) throw notFound();
-        const { church, refusal } = visit;
+        const church = churches.get(request);
+        if (!church) throw notFound();
         const typed =
           request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
         let entry: Entry | undefined;
         try {
           entry = await unlessAbsent(kind.open(church, dependencies, idOf(request)));
-          if (refusal) throw refusal;
+          await dependencies.visitLimits.countVisit(
+            { accountId: church.actor.accountId, address: request.ip },
+            await signOf(church, entry, typed),
+          );
           const isMailed = await send(church, { kind, write, request, entry, typed });
           const sent = `${kind.path.replace(":id", encodeURIComponent(idOf(request)))}/sent`;
           return reply.redirect(church.path(isMailed ? `${sent}?mail` : sent), 303);
@@ -126,6 +112,17 @@ export function registerEntries(
         }
       },
     );
+  };
+
+  const signOf = async (
+    { actor: { accountId } }: Church,
+    entry: Entry | undefined,
+    typed: URLSearchParams,
+  ): Promise<Sign> => {
+    const signs = { token: typed.get("form-token"), proof: typed.get("proof") };
+    if (await isSigned(dependencies.visitorKey, accountId, signs))
+      return entry?.challenge && !signs.proof ? "page" : "signed";
+    return entry && !("form-token" in entry.hidden) ? "page" : "none";
   };
 
   /** Returns whether the visitor gets a mail. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ApiError, notFound } from "../../base/errors.ts";
 import { isNotModified } from "../../jsonapi/request/etag.ts";
-import type { Reception } from "../../features/visitors/reception.ts";
+import type { OpenReception } from "../../features/visitors/reception.ts";
 import type { VisitDependencies } from "../../jsonapi/routes/public.ts";
 import { type Language, languageOf } from "../../mail/languages.ts";
 import { answerTo } from "../http/errors-out.ts";
@@ -35,7 +35,7 @@ const pages: Readonly<Record<string, (church: Church, id: string, query: Query) 
 /** Registers the pages of accounts without a website: `/c/<alias>`, for accounts with `settings.public-pages`. */
 export function registerChurchPages(
   app: FastifyInstance,
-  dependencies: VisitDependencies & Reception,
+  dependencies: VisitDependencies & OpenReception,
 ): void {
   const style = asset(CSS, () => own("page.css"));
   const script = asset(JAVASCRIPT, () => own("page.js"));

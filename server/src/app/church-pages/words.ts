@@ -86,6 +86,10 @@ const en = {
       "proof-invalid": () => "This page was open for too long. Please send it again.",
       "rate-limited": (time: string) =>
         `Many messages came from your network. Please send this again ${time}.`,
+      "rate-limited form": (time: string) =>
+        `Many people are filling in this form right now. Please send this again ${time}.`,
+      "rate-limited account": (time: string) =>
+        `Many messages are reaching this church right now. Please send this again ${time}.`,
       "requests-closed": () =>
         "No new people can be added now. Please choose another group or class.",
       "unavailable": (time: string) => `This could not be saved. Please send it again ${time}.`,
@@ -239,6 +243,10 @@ const ptBR: Words = {
         "O formulário mudou nesse meio-tempo. Confira suas respostas e envie de novo.",
       "proof-invalid": () => "Esta página ficou aberta por muito tempo. Envie de novo.",
       "rate-limited": (time) => `Chegaram muitas mensagens da sua rede. Envie de novo ${time}.`,
+      "rate-limited form": (time) =>
+        `Muitas pessoas estão preenchendo este formulário agora. Envie de novo ${time}.`,
+      "rate-limited account": (time) =>
+        `Muitas mensagens estão chegando a esta igreja agora. Envie de novo ${time}.`,
       "requests-closed": () =>
         "Agora não é possível receber novas pessoas. Escolha outro grupo ou outra turma.",
       "unavailable": (time) => `Não foi possível salvar. Envie de novo ${time}.`,
@@ -390,6 +398,10 @@ const es: Words = {
         "El formulario cambió mientras tanto. Revise sus respuestas y envíelas de nuevo.",
       "proof-invalid": () => "Esta página estuvo abierta mucho tiempo. Envíela de nuevo.",
       "rate-limited": (time) => `Llegaron muchos mensajes de su red. Envíelo de nuevo ${time}.`,
+      "rate-limited form": (time) =>
+        `Muchas personas están llenando este formulario ahora. Envíelo de nuevo ${time}.`,
+      "rate-limited account": (time) =>
+        `Ahora llegan muchos mensajes a esta iglesia. Envíelo de nuevo ${time}.`,
       "requests-closed": () =>
         "Ahora no se puede recibir a más personas. Elija otro grupo u otro curso.",
       "unavailable": (time) => `No se pudo guardar. Envíelo de nuevo ${time}.`,

@@ -89,7 +89,7 @@ export class RequestHooks {
     markUndecodable(request);
     if (request.routeOptions.config.uncounted) return;
     const { counted } = request.routeOptions.config;
-    const visit = isPublic(request) || counted === "visit" ? "request" : undefined;
+    const visit = isPublic(request) || counted === "visit" ? visitOf(request.method) : undefined;
     const clientToken = request.headers["x-svc-api-token"]?.toString();
     const isFile = counted === "file";
     const address = request.ip;
@@ -154,6 +154,8 @@ function observed(request: FastifyRequest) {
     ...(caller?.integrationId && { integrationId: caller.integrationId }),
   };
 }
+
+const visitOf = (method: string) => (method === "POST" ? "write" : "read");
 
 const isPublic = ({ url }: FastifyRequest): boolean => url.startsWith("/p/v1/");
 

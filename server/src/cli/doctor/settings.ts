@@ -39,6 +39,12 @@ export function* examineSettings(config: Config): Generator<Finding> {
       "RATE_LIMITS is off on a public service.",
       "Set RATE_LIMITS to on. The value off is for load tests.",
     );
+  if (!config.visitorLimits && !isLocal(own.hostname))
+    yield finding(
+      "visitor-limits-off",
+      "VISITOR_LIMITS is off on a public service.",
+      "Set VISITOR_LIMITS to on. The value off is for load tests.",
+    );
 }
 
 export const isLocal = (host: string): boolean =>

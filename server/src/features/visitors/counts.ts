@@ -1,63 +1,147 @@
+import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { networkOf } from "../../access/address.ts";
 import { foldEmail } from "../../access/logins.ts";
-import { DAY } from "../../base/clock.ts";
-import { ApiError, unavailable } from "../../base/errors.ts";
+import { bucketOf } from "../../base/buckets.ts";
+import { DAY, MINUTE, SECOND } from "../../base/clock.ts";
+import { ApiError, problem, unavailable } from "../../base/errors.ts";
 import { limits } from "../../base/limits.ts";
 import { observe } from "../../base/observe.ts";
 import { admit, count, keyedHash, type Policy } from "../../store/counters.ts";
 import type { Db, Tx } from "../../store/db.ts";
 
 /**
- * The limits of what visitors write. Requests count whether or not their documents are rejected.
- *
- * Each limit counts the requests that the limits before it admit: those of a network in a minute, in a day, of the account, of
- * the form. Otherwise one sender could close a form for all others.
+ * The limits of what visitors write. A request that carries nothing of the service's counts at its network and nowhere else.
+ * Otherwise one sender could close a form for all others. A form and an account count the requests that they store.
+ * `VISITOR_LIMITS` switches all of them off.
  */
+export interface VisitLimits {
+  /** Counts a request at its network. Throws 429, or 503 if it cannot be counted. */
+  countVisit(sender: Sender, sign: Sign): Promise<void>;
+  /**
+   * Counts what the transaction stores. Throws 429. It is one of the last statements, because the counters at home stay locked
+   * until the commit.
+   */
+  countStored(tx: Tx, place: VisitedPlace): Promise<void>;
+}
 
-const visits = (requests: number, windowMs: number, per: string): Policy => ({
+export interface Sender {
+  accountId: string;
+  address: string;
+  /** An integration with a client token sends what many visitors typed. */
+  isIntegration?: boolean;
+}
+
+/**
+ * The reason to believe that a request comes from a page that the service has shown: a token or a proof that the service signed,
+ * or, from a browser without script, only the page that sends it.
+ */
+export type Sign = "signed" | "page" | "none";
+
+export interface VisitedPlace {
+  accountId: string;
+  form?: { id: string; perHour: number };
+}
+
+type Named = "refused" | "network" | "form" | "account";
+
+const detailOf = (requests: number, per: string): string =>
+  `At most ${requests} submissions and requests ${per}.`;
+
+const visits = (limit: Named, requests: number, windowMs: number, per: string): Policy => ({
   requests,
   windowMs,
+  limit,
   code: "rate-limited",
-  detail: `At most ${requests} submissions and requests ${per}.`,
+  detail: detailOf(requests, per),
   observation: { kind: "rate-limited", policy: "visits" },
 });
 
-const perMinute = visits(
-  limits.visitsPerAddress,
-  limits.visitsPerAddressMs,
-  "a minute from one network",
+const A_MINUTE = "a minute from one network";
+
+const perMinute = visits("network", limits.visitsPerNetwork, MINUTE, A_MINUTE);
+const perDay = visits("network", limits.visitsPerNetworkAndDay, DAY, "a day from one network");
+const ofIntegration = visits("network", limits.visitsPerIntegration, MINUTE, A_MINUTE);
+const withoutProof = visits(
+  "network",
+  limits.visitsWithoutProofPerNetwork,
+  MINUTE,
+  `without a proof ${A_MINUTE}`,
 );
-const perDay = visits(limits.visitsPerAddressAndDay, DAY, "a day from one network");
 const perAccount = visits(
+  "account",
   limits.visitsPerAccount,
   limits.visitsPerPlaceMs,
   "an hour for one account",
 );
-const perForm = visits(limits.visitsPerForm, limits.visitsPerPlaceMs, "an hour for one form");
+const perForm = (requests: number): Policy =>
+  visits("form", requests, limits.visitsPerPlaceMs, "an hour for one form");
 const mails = { requests: limits.visitMailsPerAddressAndDay, windowMs: DAY };
 
-/** Counts a request at its network and its account. Throws 429, or 503 if it cannot be counted. */
-export const countVisit = (
-  db: Db,
-  key: Uint8Array,
-  { accountId, address }: { accountId: string; address: string },
-): Promise<void> =>
-  orUnavailable(accountId, async () => {
-    const network = networkOf(address);
-    await admit(db, keyedHash(key, "minute", network), perMinute);
-    await admit(db, keyedHash(key, "day", network), perDay);
-    await admit(db, keyedHash(key, "account", accountId), perAccount);
-  });
+/** One church hall is one network, and so is one subscriber. */
+const visitedFrom = (address: string): string => networkOf(address, 56);
 
-/** Counts a submission of a form, which may not exist. */
-export const countForm = (
-  db: Db,
-  key: Uint8Array,
-  { accountId, formId }: { accountId: string; formId: string },
-): Promise<void> =>
-  orUnavailable(accountId, async () => {
-    await admit(db, keyedHash(key, "form", accountId, formId), perForm);
+export function visitLimitsOf(db: Db, key: Uint8Array): VisitLimits {
+  const refused = refusals();
+  return {
+    async countVisit({ accountId, address, isIntegration = false }, sign) {
+      if (sign === "none") return refused(address);
+      const network = visitedFrom(address);
+      await orUnavailable(accountId, async () => {
+        if (sign === "page") await admit(db, keyedHash(key, "page", network), withoutProof);
+        if (isIntegration) {
+          await admit(db, keyedHash(key, "integration", network), ofIntegration);
+          return;
+        }
+        await admit(db, keyedHash(key, "minute", network), perMinute);
+        await admit(db, keyedHash(key, "day", network), perDay);
+      });
+    },
+    async countStored(tx, { accountId, form }) {
+      const home = tx.home ?? tx;
+      await orUnavailable(accountId, async () => {
+        if (form)
+          await admit(home, keyedHash(key, "form", accountId, form.id), perForm(form.perHour));
+        await admit(home, keyedHash(key, "account", accountId), perAccount);
+      });
+    },
+  };
+}
+
+export const noVisitLimits: VisitLimits = {
+  countVisit: () => Promise.resolve(),
+  countStored: () => Promise.resolve(),
+};
+
+/**
+ * Counts requests without a sign at their network, in this process alone: they must not cost the database anything. Each node
+ * grants the whole limit.
+ */
+function refusals(): (address: string) => Promise<void> {
+  const minute = new RateLimiterMemory({
+    points: limits.unsignedVisitsPerNetwork,
+    duration: MINUTE / SECOND,
   });
+  const day = new RateLimiterMemory({
+    points: limits.unsignedVisitsPerNetworkAndDay,
+    duration: DAY / SECOND,
+  });
+  return async (address) => {
+    const bucket = bucketOf(visitedFrom(address));
+    for (const limiter of [minute, day]) {
+      const state = await limiter.penalty(bucket);
+      if (state.consumedPoints > limiter.points) throw tooMany(state, limiter.points);
+    }
+  };
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes, requests: number): ApiError {
+  observe({ kind: "rate-limited", policy: "visits" });
+  const detail = detailOf(requests, "without a valid token or proof from one network");
+  const meta = { limit: "refused" satisfies Named };
+  return new ApiError([problem("rate-limited", detail, undefined, meta)], {
+    "Retry-After": String(Math.max(1, Math.ceil(msBeforeNext / SECOND))),
+  });
+}
 
 /**
  * Counts a mail to an address at home, and returns whether it may be sent. It is one of the last statements of a transaction,

@@ -15,11 +15,11 @@ import { writeContextOf } from "../../jsonapi/routes/write-context.ts";
 import { keyedHash } from "../../store/counters.ts";
 import { inTransaction, type Queryable, type Tx } from "../../store/db.ts";
 import { solvedChallenge } from "./challenges.ts";
-import { countForm, countMail } from "./counts.ts";
+import { countMail, type VisitedPlace } from "./counts.ts";
 import { readFormToken } from "./form-tokens.ts";
 import { arrivalMails, confirmationMails } from "./mails.ts";
 import { isUsed, type Proof, useOnce } from "./proofs.ts";
-import type { Reception } from "./reception.ts";
+import type { OpenReception, Reception } from "./reception.ts";
 
 /** A document of a visitor, and whether a page of the service sent it. */
 export interface Sent {
@@ -32,16 +32,12 @@ export interface Sent {
 
 /** Parses the document of a visitor and carries it out. Returns the attributes of the receipt. */
 export async function receive(
-  reception: Reception,
+  reception: OpenReception,
   write: PublicWrite,
   { actor, address, document, isOwnPage = false }: Sent,
 ): Promise<Record<string, unknown>> {
   const { accountId } = actor;
   const input: ResourceInput = parseResource(write, document, { actor, customFields: undefined });
-  const limited = write.limits === undefined ? null : (input.toOne[write.limits] ?? null);
-  if (limited !== null)
-    await countForm(reception.db, reception.visitorKey, { accountId, formId: limited });
-
   const resource = definitionOf(reception.catalogue, write.type);
   const db = reception.db.ofAccount(accountId);
   try {
@@ -51,6 +47,8 @@ export async function receive(
       const context = { ...writeContextOf(reception, tx, actor, resource), visit };
       const received = await write.run(context, input);
       await visit.takeProofs();
+      const form = await limitedPlace(tx, accountId, write, input);
+      await reception.visitLimits.countStored(tx, { accountId, ...(form && { form }) });
       await sendMails(reception, tx, { accountId, type: write.type }, received);
       signWrites(tx, actor, { cause: "form", type: write.type, ip: address });
       return { status: "received", ...received.receipt };
@@ -59,6 +57,18 @@ export async function receive(
     const context = { catalogue: reception.catalogue };
     throw constraintError(context, resource, error) ?? error;
   }
+}
+
+async function limitedPlace(
+  tx: Tx,
+  accountId: string,
+  { limited }: PublicWrite,
+  { toOne }: ResourceInput,
+): Promise<VisitedPlace["form"]> {
+  const id = limited && toOne[limited.by];
+  if (!limited || !id) return undefined;
+  const perHour = await limited.perHour(tx, { accountId, id });
+  return perHour === undefined ? undefined : { id, perHour };
 }
 
 class CheckedVisit implements Visit {

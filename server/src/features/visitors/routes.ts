@@ -13,20 +13,19 @@ import { writeDocument } from "../../jsonapi/response/document.ts";
 import { contextFor, publicDocument, type VisitDependencies } from "../../jsonapi/routes/public.ts";
 import { idIn, send } from "../../jsonapi/routes/steps.ts";
 import { newChallenge } from "./challenges.ts";
-import { countVisit } from "./counts.ts";
 import { newFormToken } from "./form-tokens.ts";
 import { receive } from "./receive.ts";
-import type { Reception } from "./reception.ts";
+import type { OpenReception, Reception } from "./reception.ts";
+import { isSigned, signsIn } from "./signs.ts";
 
-export interface VisitorDependencies extends Reception {
+export interface VisitorDependencies extends OpenReception {
   admitVisitor: (request: FastifyRequest, reply: FastifyReply) => Promise<Actor>;
 }
 
 /** Registers forms with their tokens, `POST /p/v1/challenges`, and the types that visitors create. */
 export function registerVisitors(app: FastifyInstance, dependencies: VisitorDependencies): void {
-  const { admitVisitor, catalogue, db, visitorKey } = dependencies;
+  const { admitVisitor, catalogue, visitLimits, visitorKey } = dependencies;
 
-  /** Before the body is read, so that a request counts whatever its body is. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Actor> => {
     checkAccept(request.headers.accept);
     reply.headers({ "Cache-Control": "no-store", "Vary": "Authorization, Origin" });
@@ -59,12 +58,15 @@ export function registerVisitors(app: FastifyInstance, dependencies: VisitorDepe
       `/p/v1/${write.type}`,
       {
         bodyLimit: limits.visitBodyBytesMax,
-        onRequest: async (request, reply) => {
-          const { accountId } = await admit(request, reply);
-          await countVisit(db, visitorKey, { accountId, address: request.ip });
-        },
+        onRequest: async (request, reply) => void (await admit(request, reply)),
       },
       async (request, reply) => {
+        const { accountId, integrationId } = callerOf(request);
+        const hasSign = await isSigned(visitorKey, accountId, signsIn(request.body));
+        await visitLimits.countVisit(
+          { accountId, address: request.ip, isIntegration: integrationId !== undefined },
+          hasSign ? "signed" : "none",
+        );
         const resource = definitionOf(catalogue, write.type);
         parseNoQuery(catalogue, resource, request.query as RawQuery);
         const sent = { actor: callerOf(request), document: request.body, address: request.ip };

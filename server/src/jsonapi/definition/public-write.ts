@@ -32,8 +32,11 @@ export interface PublicWrite<F extends CommandFields = CommandFields> {
   status: 201 | 202;
   /** The attributes of the receipt beyond `status`. */
   receipt: Record<string, Attribute>;
-  /** A relationship whose resource has a limit of its own. */
-  limits?: string;
+  /** The relationship to a resource that takes only so many of them an hour, and how many. Undefined for an absent resource. */
+  limited?: {
+    by: string;
+    perHour: (db: Queryable, key: ResourceKey) => Promise<number | undefined>;
+  };
   /** Error codes that `run` raises. */
   refuses: readonly Code[];
   run: (context: VisitContext, input: CreateInput<F>) => Promise<Received>;

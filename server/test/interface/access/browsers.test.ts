@@ -7,7 +7,7 @@ import { codes, FIRST_PARTY, startService, type TestService } from "../../suppor
 
 let service: TestService;
 before(async () => {
-  service = await startService({ rateLimits: true, publicUrl: FIRST_PARTY });
+  service = await startService({ rateLimits: true, visitorLimits: true, publicUrl: FIRST_PARTY });
 });
 after(() => service.stop());
 
@@ -115,16 +115,17 @@ describe("rate limits", () => {
     }
   });
 
-  test("429 · an address has 30 requests to the public area in 10 seconds, and a page can read the refusal", async () => {
+  test("429 · an address has 60 requests to the public area in 10 seconds, and a page can read the refusal", async () => {
     const { account, db } = service;
     await openPublicArea(db, account.id);
     const visit = () => service.get("/p/v1/accounts/me", visitorOf(account.id));
     const first = await visit();
     assert.equal(first.status, 200, first.text);
-    assert.equal(first.headers.get("ratelimit"), '"public";r=29;t=10');
+    assert.equal(first.headers.get("ratelimit"), '"public";r=59;t=10');
     let answer = first;
-    for (let n = 1; answer.status === 200 && n <= 60; n += 1) answer = await visit();
+    for (let n = 1; answer.status === 200 && n <= 90; n += 1) answer = await visit();
     assert.deepEqual([answer.status, ...codes(answer)], [429, "rate-limited"]);
+    assert.equal(answer.document.errors?.[0]?.meta?.["limit"], "reads");
     const seconds = Number(answer.headers.get("retry-after"));
     assert.ok(seconds > 0 && seconds <= 10);
     assert.equal(answer.headers.get("access-control-allow-origin"), WEBSITE);

@@ -64,6 +64,10 @@ export const formFieldsOf = {
     "opens-at": optional(timestamp()),
     "closes-at": optional(timestamp()),
     "max-submissions": optional(integer({ minimum: 1, maximum: limits.formSubmissionsMax })),
+    "max-per-hour": describe(
+      defaulted(integer({ minimum: limits.visitsPerFormMin, maximum: limits.visitsPerFormMax })),
+      { description: "The submissions of visitors that the form takes in an hour." },
+    ),
     "requires-login": describe(defaulted(boolean()), {
       description: "People fill in the form after they log in. Websites do not show it.",
     }),

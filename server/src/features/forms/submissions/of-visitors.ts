@@ -64,7 +64,7 @@ export const submissionsOfVisitors = publicWrite({
       description: "Whether the form confirms the e-mail address by a mail.",
     }),
   },
-  limits: "form",
+  limited: { by: "form", perHour },
   refuses: [
     "form-token-invalid",
     "form-token-used",
@@ -75,6 +75,8 @@ export const submissionsOfVisitors = publicWrite({
   run: submit,
   confirmation: { waiting, arrived, confirm: processConfirmed },
 });
+
+const SPAM_SCORE_WITHOUT_PROOF = 20;
 
 interface PublicFacts {
   needsProof: boolean;
@@ -112,7 +114,7 @@ async function submit(
     ...(hasConsent && { ipHash: visit.senderHash }),
     source: "public",
     status: isSpam ? "spam" : "new",
-    spamScore: isSpam ? 100 : 0,
+    spamScore: isSpam ? 100 : isProved ? 0 : SPAM_SCORE_WITHOUT_PROOF,
   });
   const email = facts.confirmsEmail ? emailIn(form.fields, read.answers) : undefined;
   const isConfirmed = email !== undefined && isProved;
@@ -125,6 +127,12 @@ async function submit(
     ...(isConfirmed && !isSpam && { confirms: { id, email } }),
     ...(!isSpam && { arrived: { id, personIds: facts.notified } }),
   };
+}
+
+async function perHour(db: Queryable, { accountId, id }: ResourceKey) {
+  const [form] = await db<{ max: number }[]>`
+    select max_per_hour as max from forms where account_id = ${accountId} and id = ${id}`;
+  return form?.max;
 }
 
 async function publicFactsOf(
