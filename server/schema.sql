@@ -504,7 +504,12 @@ CREATE OR REPLACE FUNCTION public.pass_moves(in_account uuid)
 AS $function$
 begin
   perform pg_advisory_xact_lock_shared(lock_of_moves(in_account));
-  if exists (select from account_moves where account_id = in_account) then
+  if not exists (select from account_moves where account_id = in_account and state <> 'ended') then
+    return;
+  end if;
+  update account_moves set state = 'ended'
+    where account_id = in_account and state = 'held' and held_until <= clock_timestamp();
+  if exists (select from account_moves where account_id = in_account and state <> 'ended') then
     raise exception 'The account % moves to another server.', in_account using errcode = '55V01';
   end if;
 end $function$;
@@ -654,8 +659,13 @@ create table account_moves (
   account_id uuid not null,
   server integer not null,
   started_at timestamp(3) with time zone default now() not null,
+  state text default 'placing'::text not null,
+  held_until timestamp(3) with time zone,
+  holder uuid,
   constraint account_moves_pkey PRIMARY KEY (account_id),
-  constraint account_moves_server_check CHECK ((server >= 1))
+  constraint account_moves_lease CHECK (((state <> 'held'::text) OR ((held_until IS NOT NULL) AND (holder IS NOT NULL)))),
+  constraint account_moves_server_check CHECK ((server >= 1)),
+  constraint account_moves_state_check CHECK ((state = ANY (ARRAY['held'::text, 'placing'::text, 'discarding'::text, 'ended'::text])))
 );
 
 create table accounts (

@@ -3,9 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { SECOND } from "../src/base/clock.ts";
 import { newId } from "../src/base/ids.ts";
 import { directoryJob } from "../src/features/accounts/directory.ts";
 import { moveAccount, type MoveStep } from "../src/features/accounts/move-account.ts";
+import { movesJob } from "../src/features/accounts/moves-job.ts";
+import { type Observation, onObservation } from "../src/base/observe.ts";
 import { accountTables } from "../src/store/account-tables.ts";
 import { connectServers } from "../src/store/servers.ts";
 import type { Db } from "../src/store/db.ts";
@@ -370,17 +373,111 @@ describe("kill -9", { concurrency: true }, () => {
     await assertNothingLost(home, account, created);
   });
 
-  test("a move that was killed after the account was placed cannot be given up", async () => {
+  /** As if the command had been dead for so long. */
+  const age = (account: TestAccount, seconds: number) => home.db`
+    update account_moves set held_until = clock_timestamp() - make_interval(secs => ${seconds})
+    where account_id = ${account.id}`;
+  const runJob = async (account: TestAccount) => {
+    const seen: Observation[] = [];
+    const stop = onObservation((one) => void seen.push(one));
+    await movesJob.run(servers.servers[0] ?? servers, servers);
+    stop();
+    return seen.find((one) => one.kind === "move-ended" && one.accountId === account.id);
+  };
+
+  test("a move that was killed before the account was placed ends with its lease", async (context) => {
     const account = await makeAccount(home.db);
-    await killAfter("placed", account.alias, 2);
-    const given = await command(account.alias, 1);
-    assert.match(given.stderr, /Finish the move with --to 2/);
-    assert.equal((await command(account.alias, 2)).status, 0);
-    await assertServedBy(second, account);
+    await makeLiveEndpoint(home.db, account.id, receiver);
+    const { email } = await makeLogin(home.db, account, "late");
+    const writing = startWriting(context, account);
+    await writing.oneMore();
+    await killAfter("refusing", account.alias, 2);
+    assert.equal((await ask(account, "POST", "/v1/people", person("Refused"))).status, 503);
+    await age(account, 1);
+    await writing.oneMore();
+    assert.equal((await logIn(account, email)).status, 200);
+    assert.deepEqual(await runJob(account), {
+      kind: "move-ended",
+      accountId: account.id,
+      server: 1,
+    });
+    const { created } = await writing.stop();
+    await assertServedBy(home, account);
+    await assertNothingLost(home, account, created);
   });
+
+  for (const step of ["placed", "directed"] as const)
+    test(`a move that was killed when it had reached “${step}” cannot be given up, and a job finishes it`, async (context) => {
+      const account = await makeAccount(home.db);
+      await makeLiveEndpoint(home.db, account.id, receiver);
+      const writing = startWriting(context, account);
+      await writing.oneMore();
+      await killAfter(step, account.alias, 2);
+      assert.match((await command(account.alias, 1)).stderr, /Finish the move with --to 2/);
+      assert.equal(await runJob(account), undefined, "an operator comes first");
+      await age(account, 61);
+      assert.deepEqual(await runJob(account), {
+        kind: "move-ended",
+        accountId: account.id,
+        server: 2,
+      });
+      await writing.oneMore();
+      const { created } = await writing.stop();
+      await assertServedBy(second, account);
+      await assertNothingLost(second, account, created);
+    });
 });
 
 describe("bad luck", { concurrency: true }, () => {
+  test("a command that did not renew its lease in time does not place an account that was used again", async () => {
+    const account = await makeAccount(home.db);
+    const written: number[] = [];
+    await assert.rejects(
+      moveAccount(servers, {
+        alias: account.alias,
+        to: 2,
+        async reached(step) {
+          if (step !== "refusing") return;
+          await home.db`
+            update account_moves set held_until = clock_timestamp() where account_id = ${account.id}`;
+          written.push((await ask(account, "POST", "/v1/people", person("Meanwhile"))).status);
+        },
+      }),
+      /was used again before it was placed/,
+    );
+    assert.deepEqual(written, [201]);
+    assert.equal((await second.db`select from accounts where id = ${account.id}`).count, 0);
+    assert.equal((await command(account.alias, 2)).status, 0);
+    const [found] = await second.db`
+      select from people where account_id = ${account.id} and full_name = 'Meanwhile'`;
+    assert.ok(found);
+    await assertServedBy(second, account);
+  });
+
+  test("a command renews its lease, and says for how long the account refused changes", async () => {
+    const account = await makeAccount(home.db);
+    const ends = async () => {
+      const [row] = await home.db<{ at: string }[]>`
+        select held_until::text as at from account_moves where account_id = ${account.id}`;
+      return row?.at;
+    };
+    const { heldMs } = await moveAccount(servers, {
+      alias: account.alias,
+      to: 2,
+      leaseMs: SECOND,
+      async reached(step) {
+        if (step !== "refusing") return;
+        const before = await ends();
+        await home.db`
+          update account_moves set started_at = started_at - interval '1 hour'
+          where account_id = ${account.id}`;
+        await until(async () => ((await ends()) === before ? undefined : true));
+      },
+    });
+    assert.ok(heldMs > 3_600_000 && heldMs < 3_660_000, String(heldMs));
+    await assertServedBy(second, account);
+  });
+
   test("two commands do not move one account at once", async () => {
     const account = await makeAccount(home.db);
     const reached = Promise.withResolvers<void>();
@@ -454,11 +551,36 @@ describe("bad luck", { concurrency: true }, () => {
 });
 
 describe("more bad luck", () => {
-  test("the other server goes away: the account is used where it was", async () => {
+  test("the other server goes away and comes back: the command waits for it", async () => {
+    const account = await makeAccount(home.db);
+    let isFirst = true;
+    const reasons: string[] = [];
+    const back = Promise.withResolvers<void>();
+    const moved = await moveAccount(servers, {
+      alias: account.alias,
+      to: 2,
+      async reached(step) {
+        if (step !== "refusing" || !isFirst) return;
+        isFirst = false;
+        await second.goAway();
+      },
+      interrupted({ message }) {
+        reasons.push(message);
+        if (reasons.length === 1) void second.comeBack().then(back.resolve, back.reject);
+      },
+    });
+    await back.promise;
+    assert.ok(reasons.length > 0);
+    assert.deepEqual([moved.from, moved.to], [1, 2]);
+    await assertServedBy(second, account);
+  });
+
+  test("the other server goes away for longer: the account is used where it was", async () => {
     const account = await makeAccount(home.db);
     await assert.rejects(
       moveAccount(servers, {
         alias: account.alias,
+        patienceMs: 0,
         to: 2,
         reached: (step) => (step === "refusing" ? second.goAway() : undefined),
       }),

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream } from "pino";
+import { MINUTE } from "../base/clock.ts";
 import type { LogLevel } from "./config.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { type Observation, onObservation } from "../base/observe.ts";
@@ -70,6 +71,11 @@ const lines: { readonly [K in Kind]: Line<K> } = {
   "database-lost": { level: "error", members: ["error"] },
   "server-lost": { level: "error", members: ["server", "error"] },
   "server-back": { level: "info", members: ["server"] },
+  "moves-seen": {
+    level: ({ oldestMs }) => (oldestMs > 2 * MINUTE ? "warn" : "debug"),
+    members: ["server", "accounts", "oldestMs"],
+  },
+  "move-ended": { level: "warn", members: ["accountId", "server"] },
   "database-back": { level: "info", members: [] },
   "transaction-repeated": { level: "warn", members: ["accountId", "code"] },
   "job-finished": {

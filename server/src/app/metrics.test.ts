@@ -186,6 +186,24 @@ test("the database is up until it is lost, and when it is back", async () => {
   );
 });
 
+test("the accounts that refuse changes are counted for each server", async () => {
+  const after = await readAfter(
+    { kind: "moves-seen", server: 1, accounts: 2, oldestMs: 150_000 },
+    { kind: "moves-seen", server: 2, accounts: 0, oldestMs: 0 },
+  );
+  const [first, second] = ["1", "2"].map((server) => [
+    after[`vestry_accounts_moving{server="${server}"}`],
+    after[`vestry_accounts_moving_oldest_seconds{server="${server}"}`],
+  ]);
+  assert.deepEqual(
+    [first, second],
+    [
+      [2, 150],
+      [0, 0],
+    ],
+  );
+});
+
 test("a request whose client went away is in flight no longer", async (context) => {
   const metrics = startMetrics({ poolSize: 1 });
   const inFlight = async () => /^vestry_requests_in_flight (\d+)$/m.exec(await metrics.text())?.[1];

@@ -138,6 +138,16 @@ function metricsIn(registry: Registry) {
       "Whether one of several database servers answers. Its accounts get 503 while it does not.",
       "server",
     ),
+    movingAccounts: gauge(
+      "vestry_accounts_moving",
+      "Accounts of a server that refuse changes because they move to another one.",
+      "server",
+    ),
+    movingOldest: gauge(
+      "vestry_accounts_moving_oldest_seconds",
+      "For how long the first of these accounts has refused changes.",
+      "server",
+    ),
   };
 }
 
@@ -176,6 +186,11 @@ function recordersOf(metrics: ReturnType<typeof metricsIn>): Recorders {
     "database-back": () => metrics.databaseUp.set(1),
     "server-lost": ({ server }) => metrics.serverUp.set({ server }, 0),
     "server-back": ({ server }) => metrics.serverUp.set({ server }, 1),
+    "moves-seen": ({ accounts, oldestMs, server }) => {
+      metrics.movingAccounts.set({ server }, accounts);
+      metrics.movingOldest.set({ server }, oldestMs / 1_000);
+    },
+    "move-ended": nothing,
     "job-finished": ({ job, rows }) => metrics.jobRows.inc({ job }, rows),
     "job-failed": ({ job }) => metrics.jobFailures.inc({ job }),
     "mail-refused": ({ queue }) => metrics.mailsRefused.inc({ queue }),

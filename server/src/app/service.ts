@@ -281,6 +281,7 @@ function connectWorkers(
     startJobs({
       databaseUrl: urls[index] ?? "",
       db: jobsDb.servers[index] ?? jobsDb,
+      whole: jobsDb,
       jobs: scheduledJobs,
       queues,
       services,

@@ -58,6 +58,10 @@ export type Observation =
   /** One of several servers. Only its accounts are affected. */
   | { kind: "server-lost"; server: number; error: unknown }
   | { kind: "server-back"; server: number }
+  /** Accounts of a server that refuse changes because they move, and for how long the first of them has done so. */
+  | { kind: "moves-seen"; server: number; accounts: number; oldestMs: number }
+  /** A command that moved an account was killed. A job has ended the move: the account now lives on this server. */
+  | { kind: "move-ended"; accountId: string; server: number }
   /** PostgreSQL aborted a transaction in favour of another one. It runs once more. `code` is the SQLSTATE. */
   | { kind: "transaction-repeated"; accountId: string; code: string }
   | { kind: "database-back" }

@@ -198,17 +198,22 @@ const addMove = (accounts: Command, context: Context) =>
                 context.say(
                   `${reached[step]}${rows > 0 ? ` ${rows.toLocaleString("en")} rows.` : ""}`,
                 ),
+              interrupted: ({ message }) =>
+                context.say(
+                  `Trying again for up to a minute, because a server is away: ${message}`,
+                ),
             }),
           // One waits for each of the two servers, and one holds the lock that keeps other moves of the account out.
           { connections: 4 },
         );
         const { from, heldMs } = moved;
+        const refused = `Its changes were refused for ${(heldMs / SECOND).toFixed(1)} seconds.`;
         return {
           json: { ...moved },
           lines: [
             from === to
-              ? `${alias} stays on server ${to}.`
-              : `${alias} lives on server ${to}. Its changes were refused for ${(heldMs / SECOND).toFixed(1)} seconds.`,
+              ? `${alias} stays on server ${to}.${heldMs > 0 ? ` ${refused}` : ""}`
+              : `${alias} lives on server ${to}. ${refused}`,
             "Its files stay where all nodes read them.",
           ],
         };

@@ -12,15 +12,17 @@ export interface Job {
   name: string;
   /** Minute, hour, day of the month, month and day of the week, as in crontab, in UTC. */
   schedule: string;
-  /** Returns the number of rows it changed. */
-  run: (db: Db) => Promise<number>;
-  /** Only servers beside the home have this work. Most installations have none. */
-  isBesideHome?: true;
+  /** Returns the number of rows it changed. `whole` leads to all servers of the installation. */
+  run: (db: Db, whole?: Db) => Promise<number>;
+  /** Only servers of this kind have the work. Most installations have one server and none of it. */
+  only?: "beside the home" | "one of several";
 }
 
 export interface JobsOptions<Services> extends BossOptions {
   /** The pool that jobs use. The queues have connections of their own. */
   db: Db;
+  /** The pools of all servers, if there are several. */
+  whole?: Db;
   jobs: readonly Job[];
   queues: readonly Queue<Services>[];
   /** Passed to the runs of queued jobs with their context. */
@@ -69,8 +71,10 @@ async function setUp<Services>(
   options: JobsOptions<Services>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, queues } = options;
-  const jobs = options.jobs.filter(({ isBesideHome }) => !isBesideHome || db.home);
+  const { db, queues, whole = db } = options;
+  const jobs = options.jobs.filter(
+    ({ only }) => !only || (only === "beside the home" ? db.home : whole.servers.length > 1),
+  );
   for (;;) {
     signal.throwIfAborted();
     try {
@@ -95,7 +99,9 @@ async function setUp<Services>(
     }
   }
   for (const job of jobs)
-    await boss.work(job.name, { pollingIntervalSeconds: POLL_SECONDS }, () => runJob(db, job));
+    await boss.work(job.name, { pollingIntervalSeconds: POLL_SECONDS }, () =>
+      runJob(db, job, whole),
+    );
   for (const queue of queues) await workOn(boss, queue, options);
 }
 
@@ -170,9 +176,9 @@ async function runQueued<Services>(
 }
 
 /** Runs a job and observes its result. The error of a failed run makes pg-boss retry it. */
-export async function runJob(db: Db, { name, run }: Job): Promise<void> {
+export async function runJob(db: Db, { name, run }: Job, whole = db): Promise<void> {
   try {
-    observe({ kind: "job-finished", job: name, rows: await run(db) });
+    observe({ kind: "job-finished", job: name, rows: await run(db, whole) });
   } catch (error) {
     observe({ kind: "job-failed", job: name, error });
     throw error;

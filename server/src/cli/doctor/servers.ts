@@ -1,3 +1,5 @@
+import { SECOND } from "../../base/clock.ts";
+import { LEASE_MS } from "../../features/accounts/move-account.ts";
 import { placeOf } from "../../store/number-servers.ts";
 import { type Db, HOME } from "../../store/db.ts";
 import { stagedAccounts } from "../../store/staged-account.ts";
@@ -22,13 +24,16 @@ interface UnfinishedMove {
   /** Undefined if the account does not refuse changes. */
   from?: number;
   to: number;
+  /** The account is on its new server, or may be. */
+  isPlaced?: boolean;
 }
 
 async function movesIn(servers: readonly Db[]): Promise<UnfinishedMove[]> {
   const moves = await Promise.all(
     servers.map(async (server) => {
-      const rows = await server<{ id: string; to: number }[]>`
-        select account_id as id, server as to from account_moves`;
+      const rows = await server<{ id: string; to: number; isPlaced: boolean }[]>`
+        select account_id as id, server as to, state in ('placing', 'discarding') as "isPlaced"
+        from account_moves`;
       return rows.map((row): UnfinishedMove => ({ ...row, from: server.server }));
     }),
   );
@@ -43,17 +48,24 @@ async function movesIn(servers: readonly Db[]): Promise<UnfinishedMove[]> {
 }
 
 async function* examineMoves(home: Db, moves: readonly UnfinishedMove[]): AsyncGenerator<Finding> {
-  for (const { from, id, to } of moves) {
+  for (const { from, id, isPlaced, to } of moves) {
     const [account] = await home<{ alias: string }[]>`
       select alias from account_homes where account_id = ${id}`;
     const alias = account?.alias ?? id;
-    yield finding(
-      "account-moves",
+    const command = `npx vestry accounts move --alias ${alias} --to`;
+    const [problem, remedy] =
       from === undefined
-        ? `Server ${to} has a copy of ${alias}, which has begun to move there.`
-        : `${alias} moves from server ${from} to server ${to}, and its changes are refused meanwhile.`,
-      `If no command moves it at the moment: npx vestry accounts move --alias ${alias} --to ${to}. To give the move up, name the present server.`,
-    );
+        ? [
+            `Server ${to} has a copy of ${alias}, which has begun to move there.`,
+            `If no command moves it at the moment: ${command} ${to}. To give the move up, name the present server.`,
+          ]
+        : [
+            `${alias} moves from server ${from} to server ${to}, and its changes are refused meanwhile.`,
+            isPlaced
+              ? `If its command was killed, a worker finishes the move within two minutes. So does ${command} ${to}.`
+              : `If its command was killed, changes are accepted again after ${LEASE_MS / SECOND} s. To move it: ${command} ${to}.`,
+          ];
+    yield finding("account-moves", problem, remedy);
   }
 }
 

@@ -19,7 +19,7 @@ const UNDER_WAY_MS = HOUR;
 export const directoryJob: Job = {
   name: "directory",
   schedule: "* * * * *",
-  isBesideHome: true,
+  only: "beside the home",
   async run(server) {
     const { home } = server;
     if (!home) return 0;

@@ -2,6 +2,7 @@ import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { accounts } from "./definition.ts";
 import { directoryJob } from "./directory.ts";
+import { movesJob } from "./moves-job.ts";
 import { publicAccount } from "./public.ts";
 
 const permissions = ["accounts:read", "accounts:write"] as const;
@@ -44,5 +45,5 @@ export const accountsFeature: Feature = {
   },
   events,
   eventExamples,
-  jobs: [directoryJob],
+  jobs: [directoryJob, movesJob],
 };

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { copyIntegrations } from "../../access/integrations.ts";
-import { SECOND } from "../../base/clock.ts";
+import { MINUTE, SECOND } from "../../base/clock.ts";
 import { fail } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import { queueDeliveries, unqueueDeliveries } from "../../events/move-deliveries.ts";
 import {
   copyJobs,
@@ -11,7 +12,15 @@ import {
   removeJobs,
   resumeJobs,
 } from "../../jobs/move-jobs.ts";
-import { type Db, HOME, inGlobalTransaction, inTransaction, type Tx } from "../../store/db.ts";
+import { isDatabaseAway } from "../../store/away.ts";
+import {
+  type Db,
+  HOME,
+  inGlobalTransaction,
+  inTransaction,
+  type Queryable,
+  type Tx,
+} from "../../store/db.ts";
 import { KNOWN_MS } from "../../store/directory.ts";
 import { removeStaged, StagedAccount } from "../../store/staged-account.ts";
 import { emptyAccount } from "./delete-account.ts";
@@ -20,13 +29,15 @@ import { emptyAccount } from "./delete-account.ts";
  * Moves an account to another server, while it is used.
  *
  *     copy      rows arrive beside the tables of the target. Changes made meanwhile are copied again, until few are left
- *     hold      a row in `account_moves` of the source refuses every transaction of the account: 503
+ *     hold      a row in `account_moves` of the source refuses every transaction of the account: 503. It is a lease
  *     place     the last changes are copied, and the account is added to the tables of the target in one transaction
  *     direct    the directory leads to the target. The account is used there
  *     empty     three seconds later, when every node knows, the rows of the source are deleted, and with them the hold
  *
- * Each step can be repeated, so a move that was killed is finished by the same command. Before the account is placed, it can
- * also be given up. From then on only the target is right, because its workers may have sent something already.
+ * Each step can be repeated, so a move that was killed is finished by the same command. Before the account is placed, the hold
+ * ends by itself when the command does not renew it, and the move can also be given up. Just before the account is placed, the
+ * hold becomes permanent. From then on only the target is right, because its workers may have sent something already, and a job
+ * finishes the move.
  */
 export interface Move {
   alias: string;
@@ -34,7 +45,13 @@ export interface Move {
   /** Deletes the copy of another server that a restore brought back. */
   discardsCopy?: boolean;
   /** Told after each step, and after each round of copying with its number of rows. */
-  reached: (step: MoveStep, rows?: number) => void | Promise<void>;
+  reached?: (step: MoveStep, rows?: number) => void | Promise<void>;
+  /** Told when a server is unreachable and the move tries again. */
+  interrupted?: (error: Error) => void;
+  /** An unreachable server is waited for so long after the last step. */
+  patienceMs?: number;
+  /** The account is used again so long after the command died. */
+  leaseMs?: number;
 }
 
 export type MoveStep = "copied" | "refusing" | "placed" | "directed" | "emptied";
@@ -43,7 +60,7 @@ export interface Moved {
   account: { id: string; alias: string };
   from: number;
   to: number;
-  /** For how long changes of the account were refused, as far as this run of the command knows. */
+  /** For how long changes of the account were refused, by the clock of the first server. */
   heldMs: number;
 }
 
@@ -57,30 +74,108 @@ const DRAIN_MS_MAX = 2 * SECOND;
 const PASS_MS_MAX = 10 * SECOND;
 const ASK_MS = SECOND / 20;
 
-export function moveAccount(db: Db, move: Move): Promise<Moved> {
-  return inGlobalTransaction(db, async (tx) => {
-    await tx`set local idle_in_transaction_session_timeout = 0`;
-    const [listed] = await tx<{ id: string; server: number }[]>`
-      select account_id as id, server from account_homes where alias = ${move.alias}`;
-    if (!listed) throw fail("not-found", `No account has the alias ${JSON.stringify(move.alias)}.`);
-    const [alone] = await tx<{ locked: boolean }[]>`
-      select pg_try_advisory_xact_lock(lock_of_moves(${listed.id}) + 1) as locked`;
-    if (!alone?.locked) throw fail("conflict", `Another command moves ${move.alias}.`);
-    return new AccountMove(db, listed.id, move).from(listed.server);
-  });
+/** The account is used again so long after its command was killed. */
+export const LEASE_MS = 15 * SECOND;
+const PATIENCE_MS = MINUTE;
+const AGAIN_MS = SECOND;
+
+export async function moveAccount(db: Db, move: Move): Promise<Moved> {
+  const { patienceMs = PATIENCE_MS, reached } = move;
+  let until = performance.now() + patienceMs;
+  const progress = (step: MoveStep, rows?: number) => {
+    until = performance.now() + patienceMs;
+    return reached?.(step, rows);
+  };
+  const moving = new AccountMove(db, { ...move, reached: progress });
+  for (;;) {
+    try {
+      return await alone(db, move.alias, (listed) => moving.run(listed));
+    } catch (error) {
+      // The connection that keeps other commands out can be lost when all is done.
+      if (moving.moved) return moving.moved;
+      if (!isDatabaseAway(error) || performance.now() > until) throw error;
+      move.interrupted?.(error as Error);
+      await wait(AGAIN_MS);
+    }
+  }
 }
 
-/** The server to which a server gives an account at the moment. */
-async function destinationIn(db: Db, id: string): Promise<number | undefined> {
-  const [row] = await db<{ server: number }[]>`
-    select server from account_moves where account_id = ${id}`;
-  return row?.server;
+/** Ends a move whose command was killed. See `AccountMove.finish`. */
+export const finishMove = (
+  db: Db,
+  move: Pick<Move, "alias" | "to">,
+  source: Db,
+): Promise<number | undefined> =>
+  alone(db, move.alias, ({ id }) => new AccountMove(db, move).finish(id, source));
+
+interface Listed {
+  id: string;
+  server: number;
+}
+
+/** Only one command moves an account at a time. */
+const alone = <T>(db: Db, alias: string, run: (listed: Listed) => Promise<T>): Promise<T> =>
+  inGlobalTransaction(db, async (tx) => {
+    await tx`set local idle_in_transaction_session_timeout = 0`;
+    const [listed] = await tx<Listed[]>`
+      select account_id as id, server from account_homes where alias = ${alias}`;
+    if (!listed) throw fail("not-found", `No account has the alias ${JSON.stringify(alias)}.`);
+    const [lock] = await tx<{ locked: boolean }[]>`
+      select pg_try_advisory_xact_lock(lock_of_moves(${listed.id}) + 1) as locked`;
+    if (!lock?.locked) throw fail("conflict", `Another command moves ${alias}.`);
+    return run(listed);
+  });
+
+interface Hold {
+  to: number;
+  state: "held" | "placing" | "discarding" | "ended";
+  /** The command. Null for rows of earlier versions, and for copies that a restore brought back. */
+  holder: string | null;
+  /** The lease was not renewed. */
+  isOver: boolean;
+  /** For how long the account has refused changes. */
+  ms: number;
+}
+
+/** The hold of an account that leaves this server. */
+async function holdIn(db: Db, id: string): Promise<Hold | undefined> {
+  const [hold] = await db<Hold[]>`
+    select server as to, state, holder,
+      state = 'ended' or state = 'held' and held_until <= now() as "isOver",
+      round(1000 * extract(epoch from now() - started_at))::float8 as ms
+    from account_moves where account_id = ${id}`;
+  return hold;
 }
 
 async function isIn(server: Db, id: string): Promise<boolean> {
   const [found] = await server`select from accounts where id = ${id}`;
   return found !== undefined;
 }
+
+/** The lock of the transaction that adds an account to the tables of its new server. */
+async function isPlacingAlone(tx: Tx, id: string): Promise<boolean> {
+  const [lock] = await tx<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(lock_of_moves(${id}) + 2) as locked`;
+  return lock?.locked === true;
+}
+
+/** Whether the account has been placed, or undefined while a transaction that places it has not ended. */
+const isPlacedOn = (target: Db, id: string): Promise<boolean | undefined> =>
+  inGlobalTransaction(target, async (tx) => {
+    if (!(await isPlacingAlone(tx, id))) return undefined;
+    const [found] = await tx`select from accounts where id = ${id}`;
+    return found !== undefined;
+  });
+
+/** Lets the account be used on the source again. It fails if another command holds the account by now. */
+const endHold = (source: Db, id: string, { holder }: Pick<Hold, "holder">): Promise<void> =>
+  inTransaction(source, id, async (tx) => {
+    const { count } = await tx`
+      delete from account_moves where account_id = ${id} and holder is not distinct from ${holder}`;
+    if (count === 0) return;
+    await resumeJobs(tx, id);
+    await queueDeliveries(tx, id);
+  });
 
 async function lastChange(server: Db, id: string): Promise<string> {
   const [row] = await server<{ at: string | null }[]>`
@@ -90,45 +185,74 @@ async function lastChange(server: Db, id: string): Promise<string> {
 
 class AccountMove {
   readonly #db: Db;
-  readonly #id: string;
   readonly #move: Move;
   readonly #target: Db;
-  /** The source is a copy that a restore brought back. */
-  #discards = false;
-  #heldAt: number | undefined;
+  readonly #holder = newId();
+  readonly #leaseMs: number;
+  #id = "";
   #heldMs = 0;
+  /** Set when the move is over. */
+  moved: Moved | undefined;
 
-  constructor(db: Db, id: string, move: Move) {
+  constructor(db: Db, move: Move) {
     this.#db = db;
-    this.#id = id;
     this.#move = move;
     this.#target = this.#server(move.to);
+    this.#leaseMs = move.leaseMs ?? LEASE_MS;
   }
 
-  async from(listed: number): Promise<Moved> {
-    const { alias, to } = this.#move;
-    await this.#requireOneCopy(listed);
-    if (listed === to) return this.#finish();
-    const source = this.#server(listed);
-    const destination = await destinationIn(source, this.#id);
-    if (destination !== undefined && destination !== to)
-      throw fail(
-        "conflict",
-        `${alias} is on its way to server ${destination}. Finish that move with --to ${destination}, or give it up with --to ${listed}.`,
-      );
-    await this.#copy(source);
-    await this.#direct(source);
-    return this.#empty(source);
+  async run({ id, server: listed }: Listed): Promise<Moved> {
+    this.#id = id;
+    const { to } = this.#move;
+    if (!(await this.#begun())) await this.#requireOneCopy(listed);
+    const { hold, source = this.#server(listed) } = (await this.#begun()) ?? {};
+    if (hold && hold.to !== to) return this.#giveBack(source, hold);
+    if (source === this.#target) return this.#stay();
+    if (hold?.state !== "discarding") await this.#copy(source, hold);
+    return this.#afterPlacing(source, hold);
+  }
+
+  /**
+   * Ends what a killed command has left. An account that it has placed is brought to the end, and any other is given back. Returns the
+   * server of the account, or undefined if there was nothing to end.
+   */
+  async finish(id: string, source: Db): Promise<number | undefined> {
+    this.#id = id;
+    const { to } = this.#move;
+    const hold = await holdIn(source, id);
+    if (hold?.to !== to) return undefined;
+    if (hold.state === "discarding" || (hold.state === "placing" && (await this.#isPlaced()))) {
+      await this.#afterPlacing(source, hold);
+      return to;
+    }
+    if (!hold.isOver && hold.state === "held") return undefined;
+    await endHold(source, id, hold);
+    await removeStaged(this.#target, id);
+    return source.server;
+  }
+
+  /** The server that has begun to give the account away. */
+  async #begun(): Promise<{ source: Db; hold: Hold } | undefined> {
+    for (const source of this.#db.servers) {
+      const hold = await holdIn(source, this.#id);
+      if (hold?.isOver) await endHold(source, this.#id, hold);
+      else if (hold) return { source, hold };
+    }
+    return undefined;
+  }
+
+  async #isPlaced(): Promise<boolean> {
+    const placed = await isPlacedOn(this.#target, this.#id);
+    if (placed === undefined)
+      throw fail("conflict", `Another command places ${this.#move.alias}. Try again later.`);
+    return placed;
   }
 
   /** A server that was restored to an earlier moment can have an account that has moved since, or lack one. */
   async #requireOneCopy(listed: number): Promise<void> {
     const { alias, discardsCopy, to } = this.#move;
     const holders: Db[] = [];
-    for (const server of this.#db.servers) {
-      if ((await destinationIn(server, this.#id)) !== undefined) return;
-      if (await isIn(server, this.#id)) holders.push(server);
-    }
+    for (const server of this.#db.servers) if (await isIn(server, this.#id)) holders.push(server);
     const numbers = holders.map(({ server }) => server);
     if (numbers.length === 1 && (numbers[0] === listed || numbers[0] === to)) return;
     if (!discardsCopy || !numbers.includes(to)) {
@@ -139,55 +263,59 @@ class AccountMove {
           "One of them was restored. Name the right one with --to, and add --discard-copy if others have it, too.",
       );
     }
-    this.#discards = true;
     for (const server of holders)
       if (server.server !== to)
-        await inGlobalTransaction(
-          server,
-          (tx) => tx`insert into account_moves (account_id, server) values (${this.#id}, ${to})`,
-        );
+        await server`
+          insert into account_moves (account_id, server, state)
+          values (${this.#id}, ${to}, 'discarding')`;
   }
 
   // -- Copy ----------------------------------------------------------------------------------------------------------
 
-  async #copy(source: Db): Promise<void> {
-    if (await isIn(this.#target, this.#id)) return;
+  async #copy(source: Db, hold: Hold | undefined): Promise<void> {
+    if (hold?.state === "placing") {
+      if (await this.#isPlaced()) return;
+      await endHold(source, this.#id, hold);
+    } else if (await isIn(this.#target, this.#id)) return;
     if (this.#target.home) await copyIntegrations(this.#target.home, this.#target);
     const staged = await StagedAccount.prepare(source, this.#target, this.#id);
     for (let round = 1; round <= ROUNDS_MAX; round += 1) {
       const rows = await staged.bring();
-      await this.#move.reached("copied", rows);
+      await this.#reached("copied", rows);
       if (rows < FEW_ROWS) break;
     }
     let isPlacing = false;
+    const renewing = setInterval(() => void this.#renew(source), this.#leaseMs / 3);
     try {
       await this.#hold(source);
-      await this.#move.reached("refusing");
+      await this.#reached("refusing");
       await staged.bring();
       isPlacing = true;
       await inGlobalTransaction(this.#target, (tx) => this.#place(source, staged, tx));
     } catch (error) {
-      if (!isPlacing || (await this.#isKnownAbsent()))
-        await this.#giveUp(source).catch(() => undefined);
+      // A commit whose answer was lost may have placed the account. The hold then stays.
+      const isAbsent =
+        !isPlacing || (await isPlacedOn(this.#target, this.#id).catch(() => undefined)) === false;
+      if (isAbsent)
+        await endHold(source, this.#id, { holder: this.#holder }).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(renewing);
     }
-    await this.#move.reached("placed");
-  }
-
-  /** A commit whose answer was lost may have placed the account. The move is then left as it is. */
-  #isKnownAbsent(): Promise<boolean> {
-    return isIn(this.#target, this.#id).then(
-      (placed) => !placed,
-      () => false,
-    );
+    await this.#reached("placed");
   }
 
   async #hold(source: Db): Promise<void> {
-    this.#heldAt = performance.now();
     await inGlobalTransaction(source, async (tx) => {
-      await tx`
-        insert into account_moves (account_id, server) values (${this.#id}, ${this.#move.to})
-        on conflict do nothing`;
+      const { count } = await tx`
+        insert into account_moves as known (account_id, server, state, holder, held_until)
+        values (${this.#id}, ${this.#move.to}, 'held', ${this.#holder}, ${this.#leaseEnd(tx)})
+        on conflict (account_id) do update set server = excluded.server, state = excluded.state,
+          holder = excluded.holder, held_until = excluded.held_until,
+          started_at = case when known.state = 'held' then known.started_at else excluded.started_at end
+        where known.state in ('held', 'ended')`;
+      if (count === 0)
+        throw fail("conflict", `Another command places ${this.#move.alias}. Try again later.`);
       await putOffJobs(tx, this.#id);
     });
     await this.#passed(source);
@@ -198,6 +326,31 @@ class AccountMove {
       if (performance.now() > until) return;
       await wait(ASK_MS);
     }
+  }
+
+  #leaseEnd(db: Queryable) {
+    return db`now() + ${this.#leaseMs} * interval '1 millisecond'`;
+  }
+
+  /** A lease that cannot be renewed ends, and `#keep` then fails. */
+  async #renew(source: Db): Promise<void> {
+    try {
+      await source`
+        update account_moves set held_until = ${this.#leaseEnd(source)}
+        where account_id = ${this.#id} and holder = ${this.#holder} and state = 'held'`;
+    } catch {}
+  }
+
+  /** Makes the hold permanent, if no transaction has passed since the account began to refuse changes. */
+  async #keep(source: Db): Promise<void> {
+    const { count } = await source`
+      update account_moves set state = 'placing'
+      where account_id = ${this.#id} and holder = ${this.#holder} and state = 'held'`;
+    if (count === 0)
+      throw fail(
+        "conflict",
+        "The account was used again before it was placed, because the command did not renew its hold in time. Run it again.",
+      );
   }
 
   /** Waits for the transactions that were committing when the account began to refuse changes. */
@@ -214,44 +367,49 @@ class AccountMove {
   }
 
   async #place(source: Db, staged: StagedAccount, tx: Tx): Promise<void> {
+    if (!(await isPlacingAlone(tx, this.#id)))
+      throw fail("conflict", `Another command places ${this.#move.alias}. Try again later.`);
     // The home has copies of the log-ins of all servers.
     await staged.place(tx, this.#target.server === HOME ? ["logins"] : []);
     await queueDeliveries(tx, this.#id);
     await copyJobs(source, tx, this.#id);
-  }
-
-  /** Lets the account be used on the source again. */
-  async #giveUp(source: Db): Promise<void> {
-    await inTransaction(source, this.#id, async (tx) => {
-      await tx`delete from account_moves where account_id = ${this.#id}`;
-      await resumeJobs(tx, this.#id);
-      await queueDeliveries(tx, this.#id);
-    });
-    this.#heldMs += performance.now() - (this.#heldAt ?? performance.now());
+    await this.#keep(source);
   }
 
   // -- After the account is placed -----------------------------------------------------------------------------------
+
+  async #afterPlacing(source: Db, hold: Hold | undefined): Promise<Moved> {
+    const discards = hold?.state === "discarding";
+    await this.#direct(source);
+    if (!discards) this.#heldMs = (await holdIn(source, this.#id))?.ms ?? 0;
+    await this.#reached("directed");
+    // Nodes that read the directory just before still read the source.
+    await wait(KNOWN_MS + SECOND);
+    if (discards) await discardJobs(source, this.#id);
+    else await this.#moveJobs(source);
+    await removeStaged(this.#target, this.#id);
+    await this.#empty(source);
+    this.moved = this.#over(source);
+    await this.#reached("emptied");
+    return this.moved;
+  }
 
   async #direct(source: Db): Promise<void> {
     await this.#db`
       update account_homes set server = ${this.#move.to}
       where account_id = ${this.#id} and server = ${source.server}`;
-    this.#heldMs += performance.now() - (this.#heldAt ?? performance.now());
-    await this.#move.reached("directed");
   }
 
-  async #empty(source: Db): Promise<Moved> {
-    const { alias, to } = this.#move;
-    // Nodes that read the directory just before still read the source.
-    await wait(KNOWN_MS + SECOND);
-    if (this.#discards) await discardJobs(source, this.#id);
-    else await this.#moveJobs(source);
-    await removeStaged(this.#target, this.#id);
+  /** The hold shows that no other command has emptied the source and brought the account back meanwhile. */
+  async #empty(source: Db): Promise<void> {
     const kept = source.server === HOME ? ["account_homes", "logins"] : ["account_homes"];
-    await inTransaction(source, this.#id, (tx) => emptyAccount(tx, this.#id, kept));
-    await this.#move.reached("emptied");
-    const account = { id: this.#id, alias };
-    return { account, from: source.server, to, heldMs: Math.round(this.#heldMs) };
+    await inTransaction(source, this.#id, async (tx) => {
+      const [hold] = await tx`
+        select from account_moves
+        where account_id = ${this.#id} and server = ${this.#move.to} and state in ('placing', 'discarding')
+        for update`;
+      if (hold) await emptyAccount(tx, this.#id, kept);
+    });
   }
 
   /** A few are added without an account meanwhile, such as those of forgotten passwords. */
@@ -260,24 +418,40 @@ class AccountMove {
     await removeJobs(source, jobs);
   }
 
-  /** The directory leads to the wanted server already. A move that was killed is finished or given up. */
-  async #finish(): Promise<Moved> {
+  // -- No move -------------------------------------------------------------------------------------------------------
+
+  /** The account has begun to leave its server, and the command names that one. */
+  async #giveBack(source: Db, hold: Hold): Promise<Moved> {
     const { alias, to } = this.#move;
-    for (const source of this.#db.servers)
-      if (source.server !== to && (await destinationIn(source, this.#id)) === to)
-        return this.#empty(source);
-    const destination = await destinationIn(this.#target, this.#id);
-    if (destination !== undefined) {
-      if (await isIn(this.#server(destination), this.#id))
-        throw fail(
-          "conflict",
-          `Server ${destination} has all of ${alias} and may have sent messages. Finish the move with --to ${destination}.`,
-        );
-      await this.#giveUp(this.#target);
-    }
+    const isPresent = source.server === to && hold.state !== "discarding";
+    if (!isPresent)
+      throw fail(
+        "conflict",
+        `${alias} is on its way to server ${hold.to}. Finish that move with --to ${hold.to}, or give it up with --to ${source.server}.`,
+      );
+    if (hold.state === "placing" && (await isPlacedOn(this.#server(hold.to), this.#id)) !== false)
+      throw fail(
+        "conflict",
+        `Server ${hold.to} has all of ${alias} and may have sent messages. Finish the move with --to ${hold.to}.`,
+      );
+    this.#heldMs = hold.ms;
+    await endHold(source, this.#id, hold);
+    return this.#stay();
+  }
+
+  /** The directory leads to the wanted server already. */
+  async #stay(): Promise<Moved> {
     for (const server of this.#db.servers) await removeStaged(server, this.#id);
-    const account = { id: this.#id, alias };
-    return { account, from: to, to, heldMs: 0 };
+    return this.#over(this.#target);
+  }
+
+  #over({ server: from }: Db): Moved {
+    const { alias, to } = this.#move;
+    return { account: { id: this.#id, alias }, from, to, heldMs: this.#heldMs };
+  }
+
+  async #reached(step: MoveStep, rows?: number): Promise<void> {
+    await this.#move.reached?.(step, rows);
   }
 
   #server(number: number): Db {
