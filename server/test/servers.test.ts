@@ -24,6 +24,7 @@ import { connect, inGlobalTransaction } from "../src/store/db.ts";
 import { KNOWN_MS } from "../src/store/directory.ts";
 import { connectServers } from "../src/store/servers.ts";
 import { keyOf } from "../src/store/files/file-store.ts";
+import type { Page } from "../src/cli/account-list.ts";
 import { vestry } from "./support/command.ts";
 import { type FreshDatabase, freshServers } from "./support/database.ts";
 import { startNode as startWhole } from "./support/node.ts";
@@ -236,6 +237,61 @@ describe("the directory", () => {
     const headers = { "Origin": null, "X-SVC-API-Token": token };
     assert.equal((await service.get("/v1/people/me", { headers })).status, 200);
     assert.equal(await copyIntegrations(home.db, second.db), 0);
+  });
+
+  test("accounts are listed by server and in pages, with their people and bytes", async () => {
+    await Promise.all(
+      [far, near].map(({ alias }) =>
+        vestry(["accounts", "approve", "--alias", alias], { env: env() }),
+      ),
+    );
+    const list = async (...args: string[]) =>
+      (await vestry(["accounts", "list", "--json", ...args], { env: env() }))
+        .json as unknown as Page;
+    const all = (await list()).accounts;
+    const aliases = all.map(({ alias }) => alias);
+    assert.deepEqual(aliases, [...aliases].sort());
+    assert.ok(aliases.includes(near.alias) && aliases.includes(far.alias));
+    const there = (await list("--server", "2")).accounts;
+    assert.deepEqual(
+      there,
+      all.filter(({ server }) => server === 2),
+    );
+    const [{ count: people } = { count: 0 }] = await second.db<{ count: number }[]>`
+      select count(*)::integer as count from people where account_id = ${far.id}`;
+    const listed = there.find(({ alias }) => alias === far.alias);
+    assert.equal(listed?.people, people);
+    assert.ok((listed?.bytes ?? 0) > 1_000);
+    assert.ok(Math.abs(Date.parse(listed?.["last-used-at"] ?? "") - Date.now()) < 3_600_000);
+
+    const first = await list("--limit", "1");
+    assert.deepEqual([first.accounts, first.next], [all.slice(0, 1), aliases[0]]);
+    const rest = await list("--after", first.next ?? "");
+    assert.deepEqual([rest.accounts, rest.next], [all.slice(1), null]);
+    const text = await vestry(["accounts", "list", "--limit", "1"], { env: env() });
+    assert.match(
+      text.stdout,
+      new RegExp(`^${aliases[0]}  .*people  .*\\nMore: .*--after ${aliases[0]}`),
+    );
+    assert.match(
+      (await vestry(["accounts", "list", "--server", "9"], { env: env() })).stderr,
+      /no server 9/,
+    );
+  });
+
+  test("seeded accounts can live on another server", async () => {
+    const seed = (...args: string[]) =>
+      vestry(["seed", "--people", "20", "--prefix", "seeded-far", ...args], { env: env() });
+    const made = await seed("--server", "2");
+    assert.equal(made.status, 0, made.stderr);
+    const [row] = await home.db<{ server: number }[]>`
+      select server from account_homes where alias = 'seeded-far'`;
+    assert.equal(row?.server, 2);
+    const people = ({ db }: FreshDatabase) => db`
+      select from people join accounts on accounts.id = account_id where alias = 'seeded-far'`;
+    assert.deepEqual([(await people(home)).count, (await people(second)).count], [0, 20]);
+    assert.deepEqual(await accountsOf("admin@seeded-far.example"), ["seeded-far"]);
+    assert.match((await seed()).stderr, /already exist/);
   });
 
   test("doctor finds accounts and rows that are not where the directory says", async () => {
@@ -532,6 +588,49 @@ describe("a server is away", () => {
     }
     // Two nodes find out by themselves.
     while ((await own.get("/v1/people/me", { as: there.token })).status !== 200);
+  });
+
+  test("commands name the server that is away and go on with the others", async () => {
+    const env = { DATABASE_SHARDS: `${home.url} ${second.url}` };
+    await second.goAway();
+    try {
+      const listed = await vestry(["accounts", "list", "--json"], { env });
+      assert.equal(listed.status, 1);
+      assert.match(listed.stderr, /Server 2 cannot be reached/);
+      const { accounts, away } = listed.json as { accounts: { alias: string }[]; away: number[] };
+      assert.deepEqual(away, [2]);
+      assert.ok(accounts.some(({ alias }) => alias === near.alias));
+      const only = await vestry(["accounts", "list", "--server", "2"], { env });
+      assert.match(only.stderr, /Server 2 cannot be reached/);
+
+      const doctor = await vestry(["doctor", "--json"], { env });
+      const { facts, findings } = doctor.json as {
+        facts: Record<string, string>;
+        findings: { code: string; problem: string }[];
+      };
+      const found = findings.find(({ code }) => code === "server-away");
+      assert.match(found?.problem ?? "", /Server 2 cannot be reached/);
+      assert.match(facts["database"] ?? "", /server 1/);
+
+      const stays = await vestry(["accounts", "move", "--alias", near.alias, "--to", "1"], { env });
+      assert.equal(stays.status, 0, stays.stderr);
+      assert.match(stays.stderr, /Server 2 cannot be reached.*goes on without it/);
+    } finally {
+      await second.comeBack();
+    }
+    await home.goAway();
+    try {
+      const listed = await vestry(["accounts", "list", "--json"], { env });
+      assert.match(listed.stderr, /Server 1 cannot be reached/);
+      const { accounts } = listed.json as { accounts: { alias: string }[] };
+      assert.ok(accounts.some(({ alias }) => alias === far.alias));
+      const doctor = await vestry(["doctor"], { env });
+      assert.match(doctor.stdout, /Server 1 cannot be reached/);
+      const other = await vestry(["accounts", "approve", "--alias", far.alias], { env });
+      assert.match(other.stderr, /^Server 1 cannot be reached .*DATABASE_SHARDS/);
+    } finally {
+      await home.comeBack();
+    }
   });
 
   test("while the home is away, the accounts of the other servers are read and written", async (context) => {

@@ -186,6 +186,23 @@ test("the database is up until it is lost, and when it is back", async () => {
   );
 });
 
+test("with several servers, each has a value from the start, and the database is the home", async () => {
+  const read = async (...observations: Observation[]) => {
+    const metrics = startMetrics({ poolSize: 1, servers: 2 });
+    for (const one of observations) observe(one);
+    const text = await metrics.text();
+    metrics.stop();
+    return [...text.matchAll(/^vestry_database(?:_server)?_up\S* (\d)$/gm)].map(([, up]) =>
+      Number(up),
+    );
+  };
+  assert.deepEqual(await read(), [1, 1, 1]);
+  const lost = (server: number): Observation => ({ kind: "server-lost", server, error });
+  assert.deepEqual(await read(lost(2), { kind: "database-lost", error }), [1, 1, 0]);
+  assert.deepEqual(await read(lost(1)), [0, 0, 1]);
+  assert.deepEqual(await read(lost(1), { kind: "server-back", server: 1 }), [1, 1, 1]);
+});
+
 test("the accounts that refuse changes are counted for each server", async () => {
   const after = await readAfter(
     { kind: "moves-seen", server: 1, accounts: 2, oldestMs: 150_000 },

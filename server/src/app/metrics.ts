@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Server } from "node:http";
 import { type Observation, onObservation } from "../base/observe.ts";
+import { HOME } from "../store/db.ts";
 
 /** Counts and durations of the observations, for Prometheus. */
 export interface Metrics {
@@ -65,7 +66,10 @@ function metricsIn(registry: Registry) {
       "vestry_database_errors_total",
       "Statements that failed because the database was unreachable.",
     ),
-    databaseUp: gauge("vestry_database_up", "Whether the last statement reached the database."),
+    databaseUp: gauge(
+      "vestry_database_up",
+      "Whether the last statement reached the database. With several servers, whether the home answers.",
+    ),
     poolSize: gauge(
       "vestry_database_pool_size",
       "The maximum number of database connections of this process.",
@@ -158,7 +162,15 @@ type Recorders = { [Kind in Observation["kind"]]: (seen: Seen<Kind>) => void };
 const nothing = () => undefined;
 
 /** The metrics that each observation changes. */
-function recordersOf(metrics: ReturnType<typeof metricsIn>): Recorders {
+function recordersOf(metrics: ReturnType<typeof metricsIn>, servers: number): Recorders {
+  /** A lost statement does not say which of several servers it was sent to. */
+  const databaseIsUp = (up: 0 | 1) => {
+    if (servers === 1) metrics.databaseUp.set(up);
+  };
+  const serverIsUp = (server: number, up: 0 | 1) => {
+    metrics.serverUp.set({ server }, up);
+    if (server === HOME) metrics.databaseUp.set(up);
+  };
   const fail = () => metrics.failures.inc();
   /** Each server has a queue of its own. */
   const queues = new Map<number, Seen<"queue-seen">>();
@@ -180,12 +192,12 @@ function recordersOf(metrics: ReturnType<typeof metricsIn>): Recorders {
     "rate-limited": ({ policy }) => metrics.limited.inc({ policy }),
     "file-storage-failed": () => metrics.fileErrors.inc(),
     "database-lost": () => {
-      metrics.databaseUp.set(0);
+      databaseIsUp(0);
       metrics.databaseErrors.inc();
     },
-    "database-back": () => metrics.databaseUp.set(1),
-    "server-lost": ({ server }) => metrics.serverUp.set({ server }, 0),
-    "server-back": ({ server }) => metrics.serverUp.set({ server }, 1),
+    "database-back": () => databaseIsUp(1),
+    "server-lost": ({ server }) => serverIsUp(server, 0),
+    "server-back": ({ server }) => serverIsUp(server, 1),
     "moves-seen": ({ accounts, oldestMs, server }) => {
       metrics.movingAccounts.set({ server }, accounts);
       metrics.movingOldest.set({ server }, oldestMs / 1_000);
@@ -222,14 +234,22 @@ function recordersOf(metrics: ReturnType<typeof metricsIn>): Recorders {
   };
 }
 
-export function startMetrics({ poolSize }: { poolSize: number }): Metrics {
+interface MetricsOptions {
+  poolSize: number;
+  /** The number of database servers. */
+  servers?: number;
+}
+
+export function startMetrics({ poolSize, servers = 1 }: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = metricsIn(registry);
   metrics.databaseUp.set(1);
   metrics.poolSize.set(poolSize);
   for (const what of ["requeued", "removed"]) metrics.reconciled.inc({ what }, 0);
-  const recorders = recordersOf(metrics);
+  const recorders = recordersOf(metrics, servers);
+  if (servers > 1)
+    for (let server = HOME; server <= servers; server += 1) metrics.serverUp.set({ server }, 1);
   const stop = onObservation((seen) => recorders[seen.kind](seen as never));
 
   return {

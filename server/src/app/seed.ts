@@ -3,7 +3,8 @@ import { fail } from "../base/errors.ts";
 import { fillSeeded } from "../sample-data/parts.ts";
 import { idOf, type Plan, plansOf, type SeedOptions } from "../sample-data/plan.ts";
 import { SeededAccount } from "../sample-data/seeded-account.ts";
-import { type Db, inTransaction, type Tx } from "../store/db.ts";
+import { createAccountOn } from "../features/accounts/create-account.ts";
+import { type Db, HOME, inTransaction, type Tx } from "../store/db.ts";
 import { withoutJournal } from "../store/journal.ts";
 
 /**
@@ -31,12 +32,15 @@ const AT_ONCE = 2;
 
 export async function seed(
   db: Db,
-  options: SeedOptions & { passwordHash: string },
+  options: SeedOptions & { passwordHash: string; server: number },
   /** Progress is counted in people and meetings. */
   progressOf: (rowsTotal: number) => Progress,
 ): Promise<Seeded> {
   const plans = plansOf(options);
-  const missing = await missingOf(db, plans);
+  const { server } = options;
+  const target = db.servers[server - HOME];
+  if (!target) throw fail("not-found", `There is no server ${server}.`);
+  const missing = await missingOf(db, target, plans);
   const rows = missing.map(({ shape }) => shape.people + shape.cells * shape.weeks);
   const progress = progressOf(rows.reduce((sum, each) => sum + each, 0));
 
@@ -49,10 +53,13 @@ export async function seed(
   const work = async () => {
     for (let plan = queue.shift(); plan !== undefined; plan = queue.shift()) {
       const one = plan;
-      await inTransaction(db, one.accountId, async (tx) => {
-        await withoutJournal(tx);
-        await addAccount(tx, one, options.passwordHash, inserted);
-      });
+      const { accountId: id, alias } = one;
+      await createAccountOn(db, { id, alias, server }, (at) =>
+        inTransaction(at, id, async (tx) => {
+          await withoutJournal(tx);
+          await addAccount(tx, one, options.passwordHash, inserted);
+        }),
+      );
     }
   };
   try {
@@ -64,7 +71,7 @@ export async function seed(
 
   progress.tidying();
   // Vacuum marks pages as all-visible for index-only scans and collects statistics for the planner.
-  for (const table of tables) await db.query(`vacuum (analyze) ${table}`);
+  for (const table of tables) await target.query(`vacuum (analyze) ${table}`);
 
   const [largest] = missing as [Plan, ...Plan[]];
   return {
@@ -89,9 +96,14 @@ async function addAccount(
 }
 
 /** The accounts that do not exist yet. Throws if an alias is taken by another account, or if none is missing. */
-async function missingOf(db: Db, plans: readonly Plan[]): Promise<Plan[]> {
-  const rows = await db<{ id: string; alias: string }[]>`
-    select id, alias from accounts where alias = any (${plans.map(({ alias }) => alias)})`;
+async function missingOf(db: Db, target: Db, plans: readonly Plan[]): Promise<Plan[]> {
+  const aliases = plans.map(({ alias }) => alias);
+  const rows = [
+    ...(await db<{ id: string; alias: string }[]>`
+      select account_id as id, alias from account_homes where alias = any (${aliases})`),
+    ...(await target<{ id: string; alias: string }[]>`
+      select id, alias from accounts where alias = any (${aliases})`),
+  ];
   const known = new Map(rows.map(({ alias, id }) => [alias, id]));
   for (const { alias, accountId } of plans)
     if (known.has(alias) && known.get(alias) !== accountId)

@@ -11,6 +11,7 @@ import { type Metrics, startMetrics } from "./metrics.ts";
 import { derivedKey } from "./derived-key.ts";
 import { filesOf } from "./files.ts";
 import { startMetricsServer } from "./metrics-server.ts";
+import { watchOutages } from "./outages.ts";
 import { prepareServer } from "./prepare-server.ts";
 import { ServerParts, type Stops } from "./server-parts.ts";
 import { formatNetwork, type Network } from "../base/networks.ts";
@@ -125,7 +126,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       options.logTo === "stderr" ? standardError() : standardOutput(),
     );
     stops.push(() => log.stop());
-    const metrics = startMetrics({ poolSize: POOL_SIZE });
+    const metrics = startMetrics({
+      poolSize: POOL_SIZE,
+      servers: Math.max(config.databaseShards.length, 1),
+    });
     stops.push(() => metrics.stop());
 
     const { poolers, server, urls } = await openDatabase(config, say);
@@ -177,7 +181,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stops.push(watchServerCount(db, missing.resolve));
 
     let ready = true;
-    const readinessNote = () => (copies.size > 0 ? `${COPY_NOTE}\n` : "");
+    const outages = watchOutages(availabilities);
+    stops.push(outages.stop);
+    const readinessNote = () =>
+      [...(copies.size > 0 ? [COPY_NOTE] : []), ...outages.notes()]
+        .map((line) => `${line}\n`)
+        .join("");
     const askDatabase = readinessOf(db);
     const metricsUrl = await serveMetrics(
       config,

@@ -1,4 +1,4 @@
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { setPassword } from "../access/logins.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { createAccount, createAccountOn } from "../features/accounts/create-account.ts";
@@ -6,7 +6,6 @@ import { assertInactive, deleteAccount } from "../features/accounts/delete-accou
 import { type MoveStep, moveAccount } from "../features/accounts/move-account.ts";
 import {
   findAccount,
-  listAccounts,
   type OperatorAttributes,
   setStanding,
 } from "../features/accounts/account-status.ts";
@@ -19,6 +18,8 @@ import { inTransaction } from "../store/db.ts";
 import { captureChange } from "./capture-change.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
+import { awaySentence } from "./failure.ts";
+import { accountLines, listAccounts } from "./account-list.ts";
 import {
   alias,
   churchName,
@@ -29,6 +30,7 @@ import {
   required,
   serverNumber,
   text,
+  wholeNumber,
 } from "./options.ts";
 
 export const addAccounts: AddCommand = (program, context) => {
@@ -153,19 +155,36 @@ const addStanding = (
 const addList = (accounts: Command, context: Context) =>
   accounts
     .command("list")
-    .description("List the first 1,000 accounts by alias.")
+    .description("List accounts by alias, with their people, size and last use.")
+    .addOption(serverNumber("--server <number>"))
+    .addOption(text("--after <alias>", "Begin after this alias."))
+    .option("--limit <number>", "List at most this many, up to 1,000.", pageSize, 100)
     .action(
-      context.action(async () => {
-        const listed = await withDatabase(context, listAccounts);
+      context.action(async (options) => {
+        const {
+          accounts: listed,
+          away,
+          next,
+        } = await withDatabase(context, (db) => listAccounts(db, options), {
+          goesOn: true,
+          statementMsMax: MINUTE,
+        });
         return {
-          json: { accounts: listed },
-          lines: listed.map(
-            ({ alias, server, status, "church-name": name, "integration-approved": approved }) =>
-              `${alias}  ${name}  ${status}${approved ? ", approved" : ""}${server > 1 ? `, on server ${server}` : ""}`,
-          ),
+          json: { accounts: listed, next, away },
+          lines: [
+            ...accountLines(listed),
+            ...(next === null ? [] : [`More: npx vestry accounts list --after ${next}`]),
+          ],
+          exitCode: away.length > 0 ? 1 : 0,
         };
       }),
     );
+
+function pageSize(value: string): number {
+  const size = wholeNumber(value);
+  if (size >= 1 && size <= 1_000) return size;
+  throw new InvalidArgumentError("It must be from 1 to 1,000.");
+}
 
 const reached: Readonly<Record<MoveStep, string>> = {
   copied: "Copied:",
@@ -198,13 +217,11 @@ const addMove = (accounts: Command, context: Context) =>
                 context.say(
                   `${reached[step]}${rows > 0 ? ` ${rows.toLocaleString("en")} rows.` : ""}`,
                 ),
-              interrupted: ({ message }) =>
-                context.say(
-                  `Trying again for up to a minute, because a server is away: ${message}`,
-                ),
+              interrupted: (error) =>
+                context.say(`${awaySentence(error)}. Trying again for up to a minute.`),
             }),
           // One waits for each of the two servers, and one holds the lock that keeps other moves of the account out.
-          { connections: 4 },
+          { connections: 4, goesOn: true },
         );
         const { from, heldMs } = moved;
         const refused = `Its changes were refused for ${(heldMs / SECOND).toFixed(1)} seconds.`;

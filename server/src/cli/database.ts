@@ -2,18 +2,21 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../app/config.ts";
 import { SECOND } from "../base/clock.ts";
 import { type Db, inGlobalTransaction } from "../store/db.ts";
-import { numberServers } from "../store/number-servers.ts";
+import { numberServer } from "../store/number-servers.ts";
+import { askEach } from "../store/on-each.ts";
 import { connectServers } from "../store/servers.ts";
 import { isDatabaseAway } from "../store/away.ts";
 import { requireUsable } from "../store/data-directory.ts";
 import { DataDirectoryInUse, findRunning, hasDatabase, startEmbedded } from "../store/embedded.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 import type { Context } from "./context.ts";
-import { CommandError } from "./failure.ts";
+import { awaySentence, CommandError } from "./failure.ts";
 
 interface Options {
   /** False for commands that create or inspect the schema. */
   schema?: boolean;
+  /** For commands that work with the servers that answer. They say which ones do not. */
+  goesOn?: true;
   connections?: number;
   statementMsMax?: number;
 }
@@ -31,7 +34,7 @@ export async function withDatabase<T>(
   if (schema) requireDatabase(config());
   const { db, release } = await openDatabase(config(), say, options);
   try {
-    if (schema) await requireSchema(db);
+    if (schema) await requireSchema(db, options.goesOn ? say : undefined);
     return await act(db);
   } finally {
     if (release) await stopWhenAlone(db, release);
@@ -113,11 +116,19 @@ const connectTo = (urls: readonly string[], { connections = 2, statementMsMax }:
     ...(statementMsMax !== undefined && { statementMsMax }),
   });
 
-async function requireSchema(db: Db): Promise<void> {
-  const lists = await Promise.all(db.servers.map((server) => pendingMigrations(server)));
-  const pending = [...new Set(lists.flat())];
+async function requireSchema(db: Db, say: ((line: string) => void) | undefined): Promise<void> {
+  const { answers, away } = await askEach(db.servers, async (server) => ({
+    server,
+    pending: await pendingMigrations(server),
+  }));
+  const [first] = away;
+  if (first && (!say || answers.length === 0)) throw first.error;
+  for (const { error } of away) say?.(`${awaySentence(error)}. The command goes on without it.`);
+  const pending = [...new Set(answers.flatMap((one) => one.pending))];
   if (pending.length === 0) {
-    await numberServers(db);
+    // The home knows the places of all servers.
+    const isHomeThere = answers.some(({ server }) => server.home === undefined);
+    for (const { server } of isHomeThere ? answers : []) await numberServer(db, server);
     return;
   }
   throw new CommandError(

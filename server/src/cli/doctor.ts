@@ -11,10 +11,11 @@ import { examineSettings } from "./doctor/settings.ts";
 import { examineServers } from "./doctor/servers.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import type { Db } from "../store/db.ts";
+import { askEach } from "../store/on-each.ts";
 import { hasDatabase } from "../store/embedded.ts";
 import type { AddCommand, Context, Outcome } from "./context.ts";
 import { withDatabase } from "./database.ts";
-import { failureOf } from "./failure.ts";
+import { awaySentence, failureOf } from "./failure.ts";
 
 export const addDoctor: AddCommand = (program, context) =>
   program
@@ -87,29 +88,34 @@ async function examineData(
     await withDatabase(
       context,
       async (db) => {
+        const isOne = db.servers.length === 1;
         let fits = true;
-        for (const server of db.servers) {
+        const { answers: there, away } = await askEach(db.servers, async (server) => {
           const isFirst = server.home === undefined;
           const { schemaFits, version } = await examineDatabase(server, config, (one) =>
             findings.push(isFirst ? one : onServer(server, one)),
           );
           fits &&= schemaFits;
-          const isOne = db.servers.length === 1;
           const place = own ? "embedded" : isOne ? "DATABASE_URL" : `server ${server.server}`;
           const suffix = isFirst ? "" : ` ${server.server}`;
           facts[`database${suffix}`] = `PostgreSQL ${version}, ${place}`;
           facts[`address${suffix}`] = addressOf(server.address);
-        }
+          return server;
+        });
+        const [first] = away;
+        if (first && isOne) throw first.error;
+        for (const { error } of away)
+          findings.push(finding("server-away", `${awaySentence(error)}.`, SERVER_AWAY));
         if (own) facts["password"] = join(config.dataDir, "postgres-password");
         if (!fits) return;
-        for (const server of db.servers) {
+        for (const server of there) {
           const found = (one: Finding) =>
             findings.push(server.home === undefined ? one : onServer(server, one));
           for await (const one of examineAccounts(server, config)) found(one);
           for await (const one of examineWebhooks(server, config)) found(one);
           (await examineJobs(server)).forEach(found);
         }
-        for await (const one of examineServers(db)) findings.push(one);
+        if (!isOne) for await (const one of examineServers(there)) findings.push(one);
       },
       { schema: false },
     );
@@ -119,6 +125,9 @@ async function examineData(
     findings.push(finding(code, message, "Vestry cannot run without its database."));
   }
 }
+
+const SERVER_AWAY =
+  "Its accounts get 503. Check that it is running and that its address in DATABASE_SHARDS is correct. The other servers were examined.";
 
 const onServer = ({ server }: Db, one: Finding): Finding => ({
   ...one,

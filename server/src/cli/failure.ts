@@ -3,7 +3,7 @@ import { ApiError } from "../base/errors.ts";
 import { ConfigurationError } from "../app/config.ts";
 import { CannotStart } from "../app/cannot-start.ts";
 import { ServersMissing, WrongServer } from "../store/number-servers.ts";
-import { isDatabaseAway, isDatabaseSlow, isMoving } from "../store/away.ts";
+import { isDatabaseAway, isDatabaseSlow, isMoving, serverOfError } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";
 import { DIRECT_URL_MISSING, refusesSettings } from "../store/pooler.ts";
@@ -94,10 +94,21 @@ function databaseFailure(error: unknown): string | undefined {
     return `The database server ${refusals[code]} (${code}).`;
   if (refusesSettings(error)) return DIRECT_URL_MISSING;
   if (isDatabaseSlow(error))
-    return `The database was reached but did not answer in time (${code}): check its load and run the command again.`;
+    return `${nameOf(error)} was reached but did not answer in time (${code}): check its load and run the command again.`;
   if (isDatabaseAway(error))
-    return `The database cannot be reached${code === undefined ? "" : ` (${code})`}: check that it is running and that DATABASE_URL is correct.`;
+    return `${awaySentence(error)}: check that it is running and that ${serverOfError(error) === undefined ? "DATABASE_URL" : "its address in DATABASE_SHARDS"} is correct.`;
   return undefined;
+}
+
+const nameOf = (error: unknown): string => {
+  const server = serverOfError(error);
+  return server === undefined ? "The database" : `Server ${server}`;
+};
+
+/** Without a full stop, so that advice can follow. */
+export function awaySentence(error: unknown): string {
+  const code = codeOf(error);
+  return `${nameOf(error)} cannot be reached${code === undefined ? "" : ` (${code})`}`;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -8,7 +8,7 @@ import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { progressBar } from "./progress-bar.ts";
-import { text, wholeNumber } from "./options.ts";
+import { serverNumber, text, wholeNumber } from "./options.ts";
 
 export const addSeed: AddCommand = (program, context) =>
   program
@@ -32,9 +32,10 @@ export const addSeed: AddCommand = (program, context) =>
         "The alias, or the start of each alias. The default is the size, or people-<number>.",
       ),
     )
+    .addOption(serverNumber("--server <number>").default(1))
     .option("--password-stdin", "Read the full administrators' password from standard input.")
     .action(
-      context.action(async ({ passwordStdin, people: count, seed: number, ...options }) => {
+      context.action(async ({ passwordStdin, people: count, seed: number, server, ...options }) => {
         const size = count ?? options.size;
         if (size === undefined)
           throw new CommandError("usage", "Missing option: give --size or --people.", 2);
@@ -51,7 +52,11 @@ export const addSeed: AddCommand = (program, context) =>
         const created = await withDatabase(
           context,
           (db) =>
-            seed(db, { size, seed: number, prefix, passwordHash }, progressBar(context.stderr)),
+            seed(
+              db,
+              { size, seed: number, prefix, passwordHash, server },
+              progressBar(context.stderr),
+            ),
           { connections: 4, statementMsMax: 0 },
         );
         const { aliases, churches, login, people } = created;

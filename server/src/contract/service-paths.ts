@@ -320,7 +320,7 @@ export const servicePaths: Json = {
       operationId: "readReadiness",
       summary: "Check whether the service can serve requests",
       description:
-        "Queries the database and waits at most two seconds for it. A process that is shutting down is not ready.\n\nError codes: 503 `unavailable`.",
+        "Queries the database and waits at most two seconds for it. A process that is shutting down is not ready. Further lines of the body name what does not work, such as a database server that is away.\n\nError codes: 503 `unavailable`.",
       security: [],
       responses: {
         200: plainText("The service can serve requests.", "ready\n"),

@@ -39,6 +39,10 @@ export class Availability {
     };
   }
 
+  get isAway(): boolean {
+    return (this.#hold ?? this.#loss) !== undefined;
+  }
+
   /** Fails with the loss while the server is away or held. */
   during<T>(work: () => Promise<T>): Promise<T> {
     const loss = this.#hold ?? this.#loss;

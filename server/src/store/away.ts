@@ -48,6 +48,12 @@ export function isDatabaseAway(error: unknown): boolean {
 export const isDatabaseSlow = (error: unknown): boolean =>
   [ANSWER_LATE, "57014"].includes(String((error as { code?: unknown } | null | undefined)?.code));
 
+/** Which of several servers is away. */
+export const serverOfError = (error: unknown): number | undefined => {
+  const { server } = (error ?? {}) as { server?: unknown };
+  return typeof server === "number" ? server : undefined;
+};
+
 /** The reason as an error of an unreachable database, so that requests get 503. */
 export const asAway = (reason: Error): Error =>
   isDatabaseAway(reason)

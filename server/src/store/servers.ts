@@ -1,4 +1,4 @@
-import { isMoving } from "./away.ts";
+import { isDatabaseAway, isMoving } from "./away.ts";
 import { type Availability, watchServers } from "./availability.ts";
 import { connect, type Db, HOME, type PoolOptions, queryable, type Tx } from "./db.ts";
 import { Directory } from "./directory.ts";
@@ -33,11 +33,16 @@ export function connectServers(
   });
 }
 
-/** Fails at once while the server is away. */
+/** Fails at once while the server is away. The error says which server it is. */
 function guarded(server: Db, availability: Availability): Db {
+  const during = <T>(work: () => Promise<T>): Promise<T> =>
+    availability.during(work).catch((error: unknown) => {
+      if (isDatabaseAway(error)) Object.assign(error as Error, { server: server.server });
+      throw error;
+    });
   const servers: Db[] = [];
   const partsOf = (db: Db): Db => {
-    const send: Send = (query) => availability.during(() => db.send(query));
+    const send: Send = (query) => during(() => db.send(query));
     return Object.assign(queryable(send), {
       kind: "database" as const,
       address: server.address,
@@ -49,7 +54,7 @@ function guarded(server: Db, availability: Availability): Db {
       ofAccount: (accountId: string) => partsOf(server.ofAccount(accountId)),
       listen: server.listen,
       begin: <T>(accountId: string | undefined, run: (tx: Tx) => Promise<T>) =>
-        availability.during(() => db.begin(accountId, run)),
+        during(() => db.begin(accountId, run)),
       end: server.end,
       send,
     });

@@ -191,7 +191,7 @@ test("without a database, commands say how to create one and create nothing; mig
   }
   assert.equal((await vestry(["migrate", "--json"], { env: fresh })).status, 0);
   const accounts = await vestry(["accounts", "list", "--json"], { env: fresh });
-  assert.deepEqual(accounts.json, { accounts: [] });
+  assert.deepEqual(accounts.json, { accounts: [], next: null, away: [] });
 });
 
 test("a port in use is reported with the setting that changes it", async () => {

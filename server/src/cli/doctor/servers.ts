@@ -5,18 +5,18 @@ import { type Db, HOME } from "../../store/db.ts";
 import { stagedAccounts } from "../../store/staged-account.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
-/** Compares the servers of an installation with each other and with the directory at home. */
-export async function* examineServers(db: Db): AsyncGenerator<Finding> {
-  const [home] = db.servers;
-  if (!home || db.servers.length === 1) return;
-  yield* examinePlaces(home, db.servers);
-  yield* examineSettings(db.servers);
-  const moves = await movesIn(db.servers);
-  yield* examineMoves(home, moves);
-  for (const server of db.servers) {
-    yield* examineDirectory(home, server, new Set(moves.map(({ id }) => id)));
-    yield* examineRows(server);
+/** Compares servers of an installation with each other and with the directory at home, if it is one of them. */
+export async function* examineServers(servers: readonly Db[]): AsyncGenerator<Finding> {
+  const home = servers.find(({ server }) => server === HOME);
+  yield* examineSettings(servers);
+  if (home) {
+    yield* examinePlaces(home, servers);
+    const moves = await movesIn(servers);
+    yield* examineMoves(home, moves);
+    const moving = new Set(moves.map(({ id }) => id));
+    for (const server of servers) yield* examineDirectory(home, server, moving);
   }
+  for (const server of servers) yield* examineRows(server);
 }
 
 interface UnfinishedMove {
@@ -95,12 +95,12 @@ async function* examineSettings(servers: readonly Db[]): AsyncGenerator<Finding>
         select current_setting('server_version_num')::int / 10000 as version,
           concat_ws(' ', datlocprovider, datcollate, datctype) as collation
         from pg_database where datname = current_database()`;
-      return { version: 0, collation: "", ...row };
+      return { version: 0, collation: "", ...row, server: server.server };
     }),
   );
   const [first] = all;
   const others = (name: keyof Settings) =>
-    all.flatMap((one, index) => (one[name] === first?.[name] ? [] : [String(index + HOME)]));
+    all.flatMap((one) => (one[name] === first?.[name] ? [] : [String(one.server)]));
   for (const [name, word] of [
     ["version", "version of PostgreSQL"],
     ["collation", "collation"],
@@ -108,7 +108,7 @@ async function* examineSettings(servers: readonly Db[]): AsyncGenerator<Finding>
     if (others(name).length > 0)
       yield finding(
         `servers-differ-in-${name}`,
-        `The ${word} of these servers differs from that of server ${HOME}: ${few(others(name))}.`,
+        `The ${word} of these servers differs from that of server ${first?.server}: ${few(others(name))}.`,
         "Give all servers the same version and collation.",
       );
 }

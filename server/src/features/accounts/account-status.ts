@@ -38,24 +38,6 @@ export async function lockAccount(
   return account;
 }
 
-/** Sorted by alias, up to a limit. */
-export async function listAccounts(db: Db): Promise<(AccountRow & { server: number })[]> {
-  const lists = await Promise.all(
-    db.servers.map(async (at) => {
-      const { server } = at;
-      const rows = await at<AccountRow[]>`
-        select ${columns} from accounts order by alias limit ${LISTED_MAX}`;
-      return rows.map((row) => ({ ...row, server }));
-    }),
-  );
-  return lists
-    .flat()
-    .sort((a, b) => (a.alias < b.alias ? -1 : 1))
-    .slice(0, LISTED_MAX);
-}
-
-const LISTED_MAX = 1_000;
-
 /** Changes the approval or the status of an account. It applies from the next request. `captureEvent` captures the event. */
 export async function setStanding(
   tx: Tx,

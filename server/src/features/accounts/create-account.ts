@@ -48,6 +48,8 @@ export async function createAccountOn<T>(
   if (!at) throw fail("not-found", `There is no server ${server}.`);
   if (server === HOME) return create(at);
   return inGlobalTransaction(db, async (home) => {
+    // A seeded account takes minutes.
+    await home`set local idle_in_transaction_session_timeout = 0`;
     await reserveAlias(home, { id, alias, server });
     return create(at);
   });

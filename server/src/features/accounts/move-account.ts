@@ -22,6 +22,8 @@ import {
   type Tx,
 } from "../../store/db.ts";
 import { KNOWN_MS } from "../../store/directory.ts";
+import { askEach } from "../../store/on-each.ts";
+import { askWritable } from "../../store/readiness.ts";
 import { removeStaged, StagedAccount } from "../../store/staged-account.ts";
 import { emptyAccount } from "./delete-account.ts";
 
@@ -106,7 +108,7 @@ export const finishMove = (
   move: Pick<Move, "alias" | "to">,
   source: Db,
 ): Promise<number | undefined> =>
-  alone(db, move.alias, ({ id }) => new AccountMove(db, move).finish(id, source));
+  alone(db, move.alias, (listed) => new AccountMove(db, move).finish(listed, source));
 
 interface Listed {
   id: string;
@@ -190,6 +192,8 @@ class AccountMove {
   readonly #holder = newId();
   readonly #leaseMs: number;
   #id = "";
+  /** The servers that answer. The two of the move are among them. */
+  #servers: readonly Db[];
   #heldMs = 0;
   /** Set when the move is over. */
   moved: Moved | undefined;
@@ -199,11 +203,19 @@ class AccountMove {
     this.#move = move;
     this.#target = this.#server(move.to);
     this.#leaseMs = move.leaseMs ?? LEASE_MS;
+    this.#servers = db.servers;
   }
 
   async run({ id, server: listed }: Listed): Promise<Moved> {
     this.#id = id;
     const { to } = this.#move;
+    const { answers, away } = await askEach(this.#db.servers, async (one) => {
+      await askWritable(one);
+      return one;
+    });
+    const needed = away.find(({ server: { server } }) => server === listed || server === to);
+    if (needed) throw needed.error;
+    this.#servers = answers;
     if (!(await this.#begun())) await this.#requireOneCopy(listed);
     const { hold, source = this.#server(listed) } = (await this.#begun()) ?? {};
     if (hold && hold.to !== to) return this.#giveBack(source, hold);
@@ -216,12 +228,15 @@ class AccountMove {
    * Ends what a killed command has left. An account that it has placed is brought to the end, and any other is given back. Returns the
    * server of the account, or undefined if there was nothing to end.
    */
-  async finish(id: string, source: Db): Promise<number | undefined> {
+  async finish({ id, server }: Listed, source: Db): Promise<number | undefined> {
     this.#id = id;
     const { to } = this.#move;
     const hold = await holdIn(source, id);
     if (hold?.to !== to) return undefined;
-    if (hold.state === "discarding" || (hold.state === "placing" && (await this.#isPlaced()))) {
+    // The account may have moved on since, to a third server.
+    if (server !== source.server && server !== to) hold.state = "discarding";
+    const isPlaced = server === to || (hold.state === "placing" && (await this.#isPlaced()));
+    if (hold.state === "discarding" || isPlaced) {
       await this.#afterPlacing(source, hold);
       return to;
     }
@@ -233,7 +248,7 @@ class AccountMove {
 
   /** The server that has begun to give the account away. */
   async #begun(): Promise<{ source: Db; hold: Hold } | undefined> {
-    for (const source of this.#db.servers) {
+    for (const source of this.#servers) {
       const hold = await holdIn(source, this.#id);
       if (hold?.isOver) await endHold(source, this.#id, hold);
       else if (hold) return { source, hold };
@@ -252,7 +267,7 @@ class AccountMove {
   async #requireOneCopy(listed: number): Promise<void> {
     const { alias, discardsCopy, to } = this.#move;
     const holders: Db[] = [];
-    for (const server of this.#db.servers) if (await isIn(server, this.#id)) holders.push(server);
+    for (const server of this.#servers) if (await isIn(server, this.#id)) holders.push(server);
     const numbers = holders.map(({ server }) => server);
     if (numbers.length === 1 && (numbers[0] === listed || numbers[0] === to)) return;
     if (!discardsCopy || !numbers.includes(to)) {
@@ -441,7 +456,7 @@ class AccountMove {
 
   /** The directory leads to the wanted server already. */
   async #stay(): Promise<Moved> {
-    for (const server of this.#db.servers) await removeStaged(server, this.#id);
+    for (const server of this.#servers) await removeStaged(server, this.#id);
     return this.#over(this.#target);
   }
 

@@ -5,7 +5,9 @@ import { customProperties } from "./custom-properties.ts";
 export async function addSeed({ plan, tx }: SeededAccount): Promise<void> {
   const founded = new Date(plan.foundedMs).toISOString();
   const settings = { "lang": plan.language.locale, "country": plan.language.country };
-  await tx`
+  // On another server than the home, its alias has been reserved there.
+  if (tx.home === undefined)
+    await tx`
     insert into account_homes (account_id, alias, created_at)
     values (${plan.accountId}, ${plan.alias}, ${founded})`;
   await tx`
