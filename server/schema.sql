@@ -2106,6 +2106,7 @@ create table schema_migrations (
   hash text not null,
   applied_at timestamp(3) with time zone default now() not null,
   breaking boolean default false not null,
+  version text,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 

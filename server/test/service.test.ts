@@ -40,9 +40,13 @@ const started: Service[] = [];
 afterEach(async () => {
   for (const service of started.splice(0)) await service.stop("tested");
 });
-async function start(more: Readonly<Record<string, string>> = {}, role: ServiceRole = "api") {
+async function start(
+  more: Readonly<Record<string, string>> = {},
+  role: ServiceRole = "api",
+  say: (line: string) => void = () => undefined,
+) {
   const config = readConfig({ ...settings, ...more });
-  const service = await startService({ config, role, say: () => undefined });
+  const service = await startService({ config, role, say });
   started.push(service);
   return service;
 }
@@ -248,7 +252,9 @@ test("a breaking migration of a newer version stops an older service, and other 
   const record = (name: string, breaking: boolean) =>
     database.db`insert into schema_migrations ${insertion({ name, hash: "x", breaking })}`;
   await record("9998_later.sql", false);
-  await (await start()).stop("tested");
+  const said: string[] = [];
+  await (await start({}, "api", (line) => void said.push(line))).stop("tested");
+  assert.match(said.join("\n"), /A newer Vestry has changed the database \(9998_later\.sql\)/);
   await record("9999_much_later.sql", true);
   await assert.rejects(
     start(),
@@ -259,12 +265,12 @@ test("a breaking migration of a newer version stops an older service, and other 
 });
 
 test("an edited migration stops every start and vestry migrate", async () => {
-  const [name = ""] = (await readMigrations()).map((one) => one.name);
+  const [, name = ""] = (await readMigrations()).map((one) => one.name);
   const [row] = await database.db`select hash from schema_migrations where name = ${name}`;
   const change = (hash: string) =>
     database.db`update schema_migrations set hash = ${hash} where name = ${name}`;
   await change("another");
-  await assert.rejects(start(), /0001_baseline\.sql was edited .* version control/);
+  await assert.rejects(start(), /0002_cells\.sql was edited .* version control/);
   const { status } = await vestry(["migrate", "--json"], { env: settings });
   assert.notEqual(status, 0);
   await change(row?.["hash"]);

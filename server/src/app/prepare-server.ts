@@ -1,11 +1,12 @@
 import type { Config } from "./config.ts";
 import { CannotStart } from "./cannot-start.ts";
+import { version } from "../base/version.ts";
 import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
 import { numberServer, ServersMissing, WrongServer } from "../store/number-servers.ts";
 import { connect, type Db, HOME } from "../store/db.ts";
 import { hasDatabase } from "../store/embedded.ts";
-import { migrate, pendingMigrations, readMigrations } from "../store/migrate.ts";
+import { migrate, readMigrations, usableStanding } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import {
   DIRECT_URL_MISSING,
@@ -77,7 +78,11 @@ async function preparePooler(direct: Db, pooled: Db): Promise<void> {
 async function bringUpToDate(db: Db, config: Config, say: (line: string) => void): Promise<void> {
   const oursAlone = config.databaseUrl === undefined;
   await requireEncoding(db);
-  const pending = await pendingMigrations(db);
+  const { later, laterVersion, pending } = await usableStanding(db);
+  if (later.length > 0)
+    say(
+      `${laterVersion === undefined ? "A newer Vestry" : `Vestry ${laterVersion}`} has changed the database (${later.join(", ")}), and this node is ${version}. It works. Update it before the next version.`,
+    );
   if (pending.length === 0) {
     await ensurePartitions(db);
     return;

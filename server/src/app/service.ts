@@ -9,6 +9,7 @@ import { type Demo, makeDemoOnce } from "./demo.ts";
 import { type Log, standardError, standardOutput, startLog } from "./log.ts";
 import { type Metrics, startMetrics } from "./metrics.ts";
 import { derivedKey } from "./derived-key.ts";
+import { examineKeys, requireKeysFor } from "./encryption-keys.ts";
 import { filesOf } from "./files.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { watchOutages } from "./outages.ts";
@@ -40,7 +41,6 @@ import {
   differencesOf,
   identityOf,
   judgeAddresses,
-  keysInUse,
   refusedEndpoints,
   type Sender,
   startEngine,
@@ -134,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const { poolers, server, urls } = await openDatabase(config, say);
     if (server) stops.push(() => server.stop());
+    await requireKeysFor(urls, config);
     const availabilities = watchServers(urls, options.answerMsMax);
     stops.push(() => Promise.all(availabilities.map((one) => one.end())));
     const isPooled = poolers.length > 0;
@@ -163,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           return prepareServer({ db, number: one.server, url, pooler }, config, say, signal);
         },
         async start(started) {
-          await sayMissingKeys(one, config, say);
+          await examineKeys(one, config, say);
           if (workers) {
             started.push(workers.startJobs(index));
             const engineDb = workers.engineDb.servers[index] ?? one;
@@ -394,16 +395,6 @@ function webhooksOf(config: Config, say: (line: string) => void): Webhooks {
         judge: (addresses) => judgeAddresses(addresses, allowed),
       }),
   };
-}
-
-/** It would start well and send nothing of theirs. */
-async function sayMissingKeys(db: Db, config: Config, say: (line: string) => void): Promise<void> {
-  const known = encryptionKeysOf(config).map(({ id }) => id);
-  const missing = [...(await keysInUse(db)).keys()].filter((id) => !known.includes(id));
-  if (missing.length > 0)
-    say(
-      `Some signing secrets are encrypted with ${missing.join(", ")}, which this node lacks in ENCRYPTION_KEYS. Their messages wait. npx vestry doctor shows where to find the keys.`,
-    );
 }
 
 /** Warns the operator, because a paused endpoint needs its URL set again and then has a new secret. */

@@ -1,3 +1,4 @@
+import { requireKeys } from "../app/encryption-keys.ts";
 import { encryptionKeysOf, knownKeysOf } from "../app/config.ts";
 import { Cipher } from "../store/cipher.ts";
 import { keysInUse, reencryptSecrets } from "../webhooks/index.ts";
@@ -41,7 +42,9 @@ export const addKeys: AddCommand = (program, context) => {
     .action(
       context.action(async () => {
         const { done, ring } = await withDatabase(context, async (db) => {
-          const configured = encryptionKeysOf(context.config());
+          const config = context.config();
+          for (const server of db.servers) await requireKeys(server, config);
+          const configured = encryptionKeysOf(config);
           const cipher = new Cipher(configured);
           const done = { rotated: 0, current: 0, unreadable: 0 };
           for (const server of db.servers) {

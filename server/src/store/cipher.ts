@@ -57,6 +57,10 @@ export class Cipher {
     return keyIdOf(ciphertext) !== this.#first;
   }
 
+  has(id: string): boolean {
+    return this.#keys.has(id);
+  }
+
   #key(id: string): KeyObject {
     const key = this.#keys.get(id);
     if (!key) throw new UnknownKeyError(id);

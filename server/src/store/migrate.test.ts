@@ -3,9 +3,10 @@ import { after, test } from "node:test";
 import { type FreshDatabase, freshDatabase } from "../../test/support/database.ts";
 import { patient } from "../../test/support/patience.ts";
 import { untilWaiting } from "../../test/support/together.ts";
+import { version } from "../base/version.ts";
 import { connect, inGlobalTransaction } from "./db.ts";
 import { type Facts, readFacts } from "./facts.ts";
-import { migrate, pendingMigrations, readMigrations, standingOf } from "./migrate.ts";
+import { isTooNew, migrate, pendingMigrations, readMigrations, standingOf } from "./migrate.ts";
 import { schemaSql } from "./schema.ts";
 
 const opened: FreshDatabase[] = [];
@@ -64,12 +65,49 @@ test("a node waits for another node's migration beyond the statement timeout", a
 
 test("an edited migration stops migrate() before it changes anything", async () => {
   const { db } = await fresh();
-  const [first = ""] = names;
-  await db`update schema_migrations set hash = 'another' where name = ${first}`;
+  const [, second = ""] = names;
+  await db`update schema_migrations set hash = 'another' where name = ${second}`;
   await assert.rejects(migrate(db, DAYS_AHEAD, later), {
-    message: `Migration ${first} was edited after it was applied. Restore it from version control.`,
+    message: `Migration ${second} was edited after it was applied. Restore it from version control.`,
   });
   assert.deepEqual((await standingOf(db, later)).pending, ["9001_more.sql", "9002_most.sql"]);
+});
+
+test("a database whose first migration was another one is unharmed, and the error says how to keep its data", async () => {
+  const { db } = await fresh();
+  await db`update schema_migrations set hash = 'another' where name = ${names[0]}`;
+  for (const refused of [pendingMigrations(db), migrate(db, DAYS_AHEAD)])
+    await assert.rejects(refused, /older state of Vestry.* unharmed.* pg_dump .* import them/);
+});
+
+test("a version works with a database of the next minor version at most", () => {
+  const own = "1.4.2";
+  assert.deepEqual(
+    ["1.4.9", "1.5.0", "1.5.7", "1.3.0", "0.9.0"].filter((other) => isTooNew(other, own)),
+    [],
+  );
+  for (const other of ["1.6.0", "1.10.0", "2.0.0"]) assert.ok(isTooNew(other, own), other);
+});
+
+test("a database that a much newer version has migrated is refused with that version", async () => {
+  const { db } = await empty();
+  await migrate(db, DAYS_AHEAD);
+  const [noted] = await db<{ versions: string[] }[]>`
+    select array_agg(distinct version) as versions from schema_migrations`;
+  assert.deepEqual(noted?.versions, [version]);
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const note = (name: string, by: string) => db`
+    insert into schema_migrations (name, hash, version) values (${name}, 'x', ${by})`;
+  await note("9001_next.sql", `${major}.${minor + 1}.3`);
+  assert.deepEqual(await pendingMigrations(db), []);
+  assert.equal((await standingOf(db)).laterVersion, `${major}.${minor + 1}.3`);
+  const newest = `${major}.${minor + 10}.0`;
+  await note("9002_far.sql", newest);
+  await note("9003_between.sql", `${major}.${minor + 9}.0`);
+  await assert.rejects(
+    pendingMigrations(db),
+    new RegExp(`Vestry ${newest} has changed .* this is`),
+  );
 });
 
 test("a failed migration is rolled back, earlier ones stay, and the next node continues there", async () => {

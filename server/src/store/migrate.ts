@@ -1,3 +1,4 @@
+import { version } from "../base/version.ts";
 import { insertion } from "./sql.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -76,6 +77,8 @@ async function makeRecord(tx: Tx): Promise<void> {
       applied_at timestamptz(3) not null default now(),
       breaking boolean not null default false
     )`;
+  // The version of Vestry that applied it. Null if that version did not note it.
+  await tx`alter table schema_migrations add column if not exists version text`;
   await tx`
     create table if not exists schema_facts (
       revision integer primary key,
@@ -97,7 +100,7 @@ async function apply(tx: Tx, { breaking, hash, name, sql }: Migration): Promise<
   if (known) throw wasChanged([name]);
   await withoutJournal(tx);
   await tx.query(sql);
-  await tx`insert into schema_migrations ${insertion({ name, hash, breaking })}`;
+  await tx`insert into schema_migrations ${insertion({ name, hash, breaking, version })}`;
   await forgetFacts(tx);
   return true;
 }
@@ -112,6 +115,8 @@ export interface Standing {
   readonly later: readonly string[];
   /** Those of `later` that this version cannot work with. */
   readonly breaking: readonly string[];
+  /** The newest version that applied one of `later`, if it is known. */
+  readonly laterVersion: string | undefined;
 }
 
 /** The first migration of the versions before the first release, whose databases cannot be upgraded. */
@@ -128,7 +133,7 @@ export async function standingOf(
   const applied =
     table?.["name"] === null
       ? []
-      : await db<{ name: string; hash: string; breaking?: boolean }[]>`
+      : await db<{ name: string; hash: string; breaking?: boolean; version?: string | null }[]>`
           select * from schema_migrations order by name`;
   if (applied.some(({ name }) => name === UNRELEASED)) throw unreleasedDatabase();
   const there = new Set(applied.map(({ name }) => name));
@@ -145,6 +150,7 @@ export async function standingOf(
     changed: namesOf(applied.filter(({ hash, name }) => own.has(name) && own.get(name) !== hash)),
     later: [...namesOf(later), ...(hasLaterFacts ? [FACTS] : [])],
     breaking: namesOf(later.filter(({ breaking }) => breaking === true)),
+    laterVersion: newestOf(later.flatMap((one) => one.version ?? [])),
   };
 }
 
@@ -154,19 +160,65 @@ export async function pendingMigrations(
   migrations?: readonly Migration[],
   facts?: Facts,
 ): Promise<readonly string[]> {
-  const { breaking, changed, pending } = await standingOf(db, migrations, facts);
+  return (await usableStanding(db, migrations, facts)).pending;
+}
+
+export async function usableStanding(
+  db: Db,
+  migrations?: readonly Migration[],
+  facts?: Facts,
+): Promise<Standing> {
+  const standing = await standingOf(db, migrations, facts);
+  const { breaking, changed, later, laterVersion } = standing;
   if (changed.length > 0) throw wasChanged(changed);
   if (breaking.length > 0)
     throw new Error(
       `A newer Vestry changed the database in a way that breaks this version (${breaking.join(", ")}). ` +
         "Update this clone to that version.",
     );
-  return pending;
+  if (laterVersion !== undefined && isTooNew(laterVersion, version))
+    throw new Error(
+      `Vestry ${laterVersion} has changed the database (${later.join(", ")}), and this is ${version}. ` +
+        "A node works with a database of the next minor version at most. Update this clone.",
+    );
+  return standing;
 }
+
+/** Major, minor and patch. */
+const partsOf = (text: string): readonly number[] =>
+  text.split(/[.+-]/, 3).map((part) => Number(part) || 0);
+
+function isNewer(one: string, other: string): boolean {
+  const known = partsOf(other);
+  const [first] = partsOf(one).flatMap((part, at) => {
+    const difference = part - (known[at] ?? 0);
+    return difference === 0 ? [] : [difference];
+  });
+  return first !== undefined && first > 0;
+}
+
+const newestOf = (versions: readonly string[]): string | undefined =>
+  versions.reduce<string | undefined>(
+    (newest, one) => (newest === undefined || isNewer(one, newest) ? one : newest),
+    undefined,
+  );
+
+/** Whether a database that `other` has migrated is more than one minor version ahead of `own`. */
+export function isTooNew(other: string, own: string): boolean {
+  const [major = 0, minor = 0] = partsOf(other);
+  const [ownMajor = 0, ownMinor = 0] = partsOf(own);
+  return major > ownMajor || (major === ownMajor && minor > ownMinor + 1);
+}
+
+export const BASELINE = "0001_baseline.sql";
 
 const wasChanged = (names: readonly string[]) =>
   new Error(
-    `Migration ${names.join(", ")} was edited after it was applied. Restore it from version control.`,
+    names.includes(BASELINE)
+      ? "This data was made by an older state of Vestry, whose first migration was another one. It is unharmed, and this state cannot use it. " +
+          "To keep it, dump it with pg_dump --format=custom --file=vestry.dump, and export people with the older state. " +
+          "Then start with an empty database or another DATA_DIR and import them."
+      : `Migration ${names.join(", ")} was edited after it was applied. Restore it from version control.`,
   );
 
 const unreleasedDatabase = () =>

@@ -1,6 +1,6 @@
 /** The room's public surface. Other rooms import from this file only. */
 export { createHostJudge } from "./endpoints/judge-host.ts";
-export { keysInUse, reencryptSecrets } from "./endpoints/reencrypt.ts";
+export { foreignKeys, keysInUse, reencryptSecrets } from "./endpoints/reencrypt.ts";
 export { type RefusedEndpoint, refusedEndpoints } from "./endpoints/refused-endpoints.ts";
 export { SigningSecret } from "./endpoints/signing-secrets.ts";
 export { startEngine } from "./engine/dispatcher.ts";

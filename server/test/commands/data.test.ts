@@ -269,11 +269,12 @@ test("doctor · an edited migration is named", async () => {
   await db`update schema_migrations set hash = 'another' where name = '0001_baseline.sql'`;
   const { json } = await vestry(["doctor", "--json"], { env });
   assert.deepEqual(
-    (json as unknown as Found).findings.map(({ code, problem }) => [
+    (json as unknown as Found).findings.map(({ code, problem, remedy }) => [
       code,
       /0001_baseline/.test(problem),
+      /unharmed: dump it/.test(remedy),
     ]),
-    [["migrations-changed", true]],
+    [["migrations-changed", true, true]],
   );
 });
 

@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { encryptionKeysOf, readConfig } from "../../src/app/config.ts";
+import { examineKeys } from "../../src/app/encryption-keys.ts";
+import { startService } from "../../src/app/service.ts";
+import { freePort } from "../../src/store/embedded.ts";
 import { Cipher } from "../../src/store/cipher.ts";
 import { reencryptSecrets } from "../../src/webhooks/endpoints/reencrypt.ts";
 import { SigningSecret } from "../../src/webhooks/endpoints/signing-secrets.ts";
@@ -144,6 +147,42 @@ test("doctor · names the file of a generated key, whose content works in ENCRYP
   const ring = `${setting(["new", 2], ["lost", 3])},${(await readFile(file, "utf8")).trim()}`;
   assert.equal((await ask(["keys", "rotate"], ring)).json["unreadable"], 0);
   assert.equal(await secret.read(cipherOf("new", 2)), secret.text);
+});
+
+test("a start and rotate · a lost key file is refused with the name of the key, and no other key is generated", async (context) => {
+  await secretUnder(cipherOf("new", 2));
+  const directory = await mkdtemp(join(tmpdir(), "vestry-lost-key-"));
+  context.after(() => rm(directory, { recursive: true }));
+  const env = { DATABASE_URL: url, DATA_DIR: directory, METRICS_PORT: "off", LOG_LEVEL: "silent" };
+  const words = /encrypted with the key .*new.*encryption-keys is missing/;
+  const starting = startService({ config: readConfig(env), role: "api", say: () => undefined });
+  await assert.rejects(starting, words);
+  assert.match((await vestry(["keys", "rotate"], { env })).stderr, words);
+  assert.deepEqual(await readdir(directory), []);
+});
+
+test("a start and doctor · another key of the same name is refused", async () => {
+  await secretUnder(cipherOf("new", 2));
+  await secretUnder(cipherOf("lost", 3));
+  const env = { DATABASE_URL: url, ENCRYPTION_KEYS: setting(["new", 9]) };
+  const said: string[] = [];
+  const examine = (keys: string) =>
+    examineKeys(db, readConfig({ ...env, ENCRYPTION_KEYS: keys }), (line) => void said.push(line));
+  await assert.rejects(examine(env.ENCRYPTION_KEYS), /The key new of ENCRYPTION_KEYS decrypts no/);
+  const config = readConfig({
+    ...env,
+    METRICS_PORT: "off",
+    LOG_LEVEL: "silent",
+    PORT: String(await freePort()),
+  });
+  const starting = startService({ config, role: "api", say: () => undefined });
+  await assert.rejects(starting, /The key new of ENCRYPTION_KEYS decrypts no/);
+  const { findings } = (await run(["doctor"], env.ENCRYPTION_KEYS)).json as {
+    findings: { code: string }[];
+  };
+  assert.ok(findings.some(({ code }) => code === "encryption-keys-foreign"));
+  await examine(setting(["new", 2]));
+  assert.match(said.join(), /lost, which this node lacks/);
 });
 
 test("list, doctor and explain · generate no key", async (context) => {

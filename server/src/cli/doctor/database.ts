@@ -1,7 +1,8 @@
 import { HOUR, now, SECOND } from "../../base/clock.ts";
+import { version as ownVersion } from "../../base/version.ts";
 import type { Config } from "../../app/config.ts";
 import type { Db } from "../../store/db.ts";
-import { standingOf } from "../../store/migrate.ts";
+import { BASELINE, standingOf } from "../../store/migrate.ts";
 import { type Finding, few, finding } from "./finding.ts";
 
 const OLDEST_MAJOR = 15;
@@ -79,7 +80,7 @@ async function examineExtensions(db: Db, found: Found): Promise<void> {
 }
 
 async function examineMigrations(db: Db, found: Found): Promise<boolean> {
-  const { changed, later, pending } = await standingOf(db);
+  const { changed, later, laterVersion, pending } = await standingOf(db);
   if (pending.length > 0)
     found(
       finding(
@@ -92,7 +93,7 @@ async function examineMigrations(db: Db, found: Found): Promise<boolean> {
     found(
       finding(
         "migrations-unknown",
-        `A newer version of Vestry has migrated the database: ${few(later)}.`,
+        `${laterVersion === undefined ? "A newer version of Vestry" : `Vestry ${laterVersion}`} has migrated the database: ${few(later)}. This is ${ownVersion}.`,
         "Update this clone to that version.",
       ),
     );
@@ -101,7 +102,9 @@ async function examineMigrations(db: Db, found: Found): Promise<boolean> {
       finding(
         "migrations-changed",
         `Applied migrations have changed: ${few(changed)}.`,
-        "Restore the files from version control.",
+        changed.includes(BASELINE)
+          ? "This data was made by an older state of Vestry. It is unharmed: dump it, start with an empty database, and import it."
+          : "Restore the files from version control.",
       ),
     );
   return pending.length + later.length + changed.length === 0;

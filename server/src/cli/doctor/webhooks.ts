@@ -3,7 +3,9 @@ import { type Config, keyFileOf, keysInFileOf, knownKeysOf, OWN_KEY } from "../.
 import type { Db } from "../../store/db.ts";
 import { formatNetwork } from "../../base/networks.ts";
 import { neglectedPartitions } from "../../store/partitions.ts";
+import { Cipher } from "../../store/cipher.ts";
 import {
+  foreignKeys,
   heldSince,
   keysInUse,
   type RefusedEndpoint,
@@ -20,6 +22,15 @@ export async function* examineWebhooks(db: Db, config: Config): AsyncGenerator<F
       "encryption-keys-missing",
       `This node lacks the encryption keys of some signing secrets: ${few(missing)}. Their messages wait.`,
       remedyFor(missing, config),
+    );
+
+  const ring = knownKeysOf(config);
+  const foreign = ring.length === 0 ? [] : await foreignKeys(db, new Cipher(ring));
+  if (foreign.length > 0)
+    yield finding(
+      "encryption-keys-foreign",
+      `These keys decrypt no signing secret that was encrypted with a key of their name: ${few(foreign)}.`,
+      "They belong to another installation. Restore the keys of this one from a backup. A start is refused meanwhile.",
     );
 
   const since = await heldSince(db);

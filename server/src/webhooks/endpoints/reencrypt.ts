@@ -74,6 +74,18 @@ function reencrypted(
   }
 }
 
+/** The keys of the ring that decrypt none of the secrets that name them: other keys of the same name. */
+export async function foreignKeys(db: Db, cipher: Cipher): Promise<readonly string[]> {
+  const fits = new Map<string, boolean>();
+  for await (const { accountId, encrypted, endpointId, generation } of secretsOf(db)) {
+    const id = keyIdOf(encrypted);
+    if (fits.get(id)) continue;
+    const owner = { accountId, endpointId, generation };
+    fits.set(id, cipher.has(id) ? reencrypted(cipher, encrypted, owner) !== undefined : true);
+  }
+  return [...fits].flatMap(([id, fit]) => (fit ? [] : [id]));
+}
+
 /** Counts the secrets per key. */
 export async function keysInUse(db: Db): Promise<ReadonlyMap<string, number>> {
   const keys = new Map<string, number>();
