@@ -2410,7 +2410,8 @@ create view account_facts as
     COALESCE(((settings ->> 'public-area'::text))::boolean, true) AS has_public_area,
     (settings -> 'public-origins'::text) AS public_origins,
     COALESCE(((settings ->> 'public-pages'::text))::boolean, false) AS has_public_pages,
-    COALESCE((settings ->> 'public-challenge'::text), 'none'::text) AS public_challenge
+    COALESCE((settings ->> 'public-challenge'::text), 'none'::text) AS public_challenge,
+    COALESCE(((settings ->> 'password-length-min'::text))::integer, 8) AS password_length_min
    FROM accounts;
 
 create view active_cell_memberships as

@@ -36,8 +36,11 @@ await build({
   logLevel: "warn",
 });
 
-// The service worker keeps the files that every page needs, and the scripts of all screens.
-const assets = globSync("assets/*", { cwd: staging }).map((path) => path.replaceAll("\\", "/"));
+// The service worker keeps the files that every page needs, and the scripts of all screens. The list of common passwords is large, and
+// a password is set with a connection.
+const assets = globSync("assets/*", { cwd: staging, exclude: ["assets/*.txt"] }).map((path) =>
+  path.replaceAll("\\", "/"),
+);
 const shell = ["/", "/icon.svg", "/theme.js", "/recover.js", ...assets.map((path) => `/${path}`)];
 writeFileSync(
   join(staging, "sw.js"),
@@ -46,7 +49,7 @@ writeFileSync(
     .replace('["FILES"]', JSON.stringify(shell)),
 );
 
-for (const path of globSync("**/*.{html,js,css,svg,webmanifest}", { cwd: staging })) {
+for (const path of globSync("**/*.{html,js,css,svg,txt,webmanifest}", { cwd: staging })) {
   const content = readFileSync(join(staging, path));
   writeFileSync(join(staging, `${path}.gz`), gzipSync(content, { level: 9 }));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };

@@ -11,7 +11,10 @@ const LIST = [
 /** The files of each catalog. A page waits for the catalogs that it shows, so texts that appear later have their own. */
 const CATALOGS: Record<string, string[]> = {
   // What pages without a frame can show.
-  start: ["app/{attempt,not-found,problem-words}.tsx", "ui/{page,password-field,states,text}.tsx"],
+  start: [
+    "app/{attempt,new-password-field,not-found,problem-words}.tsx",
+    "ui/{page,password-field,states,text}.tsx",
+  ],
   login: ["app/{gate,login,login-form,set-password}.tsx"],
   // What opens over a page.
   over: ["app/{keys-sheet,log-out,palette}.tsx", "records/quick-add.tsx"],

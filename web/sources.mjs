@@ -6,7 +6,17 @@ import { fileURLToPath } from "node:url";
 
 const web = fileURLToPath(new URL(".", import.meta.url));
 
-const FILES = ["index.html", "build.ts", "vite.config.ts", "lingui.config.ts", "package-lock.json"];
+const FILES = [
+  "index.html",
+  "build.ts",
+  "vite.config.ts",
+  "lingui.config.ts",
+  "package-lock.json",
+  // The rule of new passwords, which the app shares with the service.
+  "../server/src/base/new-password.ts",
+  "../server/src/base/folded.ts",
+  "../server/src/access/common-passwords.txt",
+];
 const FOLDERS = ["public", "src", "../sdk/src"];
 
 /** The hash of the sources, by which an old build is noticed. */

@@ -141,6 +141,7 @@ export type ErrorCode =
 export type Rule =
   | { rule: "required" | "not-blank" | "unknown" | "read-only" | "repeated" | "not-found" | "not-allowed-here" }
   | { rule: "max-length" | "min-length" | "max-items" | "min-items" | "max" | "min"; limit: number }
+  | { rule: "too-common"; part: "list" | "names" | "email" | "church" }
   | { rule: "type"; type: "array" | "boolean" | "integer" | "number" | "object" | "string" }
   | { rule: "format"; format: ErrorFormat }
   | { rule: "one-of"; allowed?: readonly string[] }
@@ -4088,7 +4089,7 @@ export interface NewWebhookRedelivery {
 /** An ISO 8601 timestamp with a time zone, in the years 1000 to 2999. */
 export type Timestamp = string;
 
-export type AccountSettings = { "lang"?: LocaleTag | null; "time-zone"?: TimeZone | null; "country"?: CountryCode | null; "currency"?: CurrencyCode | null; "date-format"?: string | null; "time-format"?: "12h" | "24h" | null; "first-weekday"?: number | null; "cell-label"?: string | null; "cells-label"?: string | null; "cell-levels"?: { "level": number; "label": string }[] | null; "report-due-hours"?: number | null; "report-edit-days"?: number | null; "meeting-offerings"?: boolean | null; "one-participant-cell"?: boolean | null; "member-statuses"?: { "prospect"?: string; "visitor"?: string; "attender"?: string; "member"?: string; "former-member"?: string; "deceased"?: string } | null; "child-age-limit"?: number | null; "public-area"?: boolean | null; "public-pages"?: boolean | null; "public-challenge"?: "none" | "pow" | null; "public-origins"?: string[] | null };
+export type AccountSettings = { "lang"?: LocaleTag | null; "time-zone"?: TimeZone | null; "country"?: CountryCode | null; "currency"?: CurrencyCode | null; "date-format"?: string | null; "time-format"?: "12h" | "24h" | null; "first-weekday"?: number | null; "cell-label"?: string | null; "cells-label"?: string | null; "cell-levels"?: { "level": number; "label": string }[] | null; "report-due-hours"?: number | null; "report-edit-days"?: number | null; "meeting-offerings"?: boolean | null; "one-participant-cell"?: boolean | null; "member-statuses"?: { "prospect"?: string; "visitor"?: string; "attender"?: string; "member"?: string; "former-member"?: string; "deceased"?: string } | null; "child-age-limit"?: number | null; "password-length-min"?: number | null; "public-area"?: boolean | null; "public-pages"?: boolean | null; "public-challenge"?: "none" | "pow" | null; "public-origins"?: string[] | null };
 
 /** A locale tag. */
 export type LocaleTag = string;

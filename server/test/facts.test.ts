@@ -60,6 +60,7 @@ const settings = {
   "first-weekday": "first_weekday",
   "meeting-offerings": "takes_offerings",
   "one-participant-cell": "has_one_participant_cell",
+  "password-length-min": "password_length_min",
   "public-area": "has_public_area",
   "public-pages": "has_public_pages",
   "report-due-hours": "report_due_hours",

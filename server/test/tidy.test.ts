@@ -137,8 +137,13 @@ const layersOfTheApp: readonly (readonly string[])[] = [
   ["cells", "forms", "home", "people", "print", "profile", "sheet"],
 ];
 
-/** `data/` goes by the clock of the service and by the formats, which are in `ui/`. */
-const fromUi = ["ui/clock.ts", "ui/format.ts"];
+/** `data/` goes by the clock of the service and by the formats, which are in `ui/`, and by the rule of passwords of the service. */
+const forData = [
+  "ui/clock.ts",
+  "ui/format.ts",
+  "server/src/base/new-password.ts",
+  "server/src/access/common-passwords.txt",
+];
 
 test("rooms of the web app import only from lower layers, and only data/ calls the client", async () => {
   const files = (await filesIn("web/src/", /\.tsx?$/))
@@ -149,7 +154,7 @@ test("rooms of the web app import only from lower layers, and only data/ calls t
   const wrong = files.flatMap((file) =>
     [...importsOf(file)]
       .filter((target) => roomOf(target) !== roomOf(file.path))
-      .filter((target) => !(roomOf(file.path) === "data" && fromUi.includes(target)))
+      .filter((target) => !(roomOf(file.path) === "data" && forData.includes(target)))
       .filter(
         (target) =>
           levelOf(target) === -1 ||

@@ -40,9 +40,15 @@ const derive = promisify(argon2) as unknown as (
   parameters: Argon2Parameters,
 ) => Promise<Buffer>;
 
-/** Returns the reason why a password is invalid, or undefined. */
-export function passwordMistake(password: string): Broken | undefined {
-  const { passwordLengthMin: min, passwordLengthMax: max } = limits;
+/**
+ * Returns the reason why a password is invalid, or undefined. The account has the minimum length of a new one, so its form is checked
+ * with a minimum of 0.
+ */
+export function passwordMistake(
+  password: string,
+  min: number = limits.passwordLengthMin,
+): Broken | undefined {
+  const { passwordLengthMax: max } = limits;
   const tooLong = { rule: "max-length", limit: max } as const;
   // Normalization shortens a text, but never this much, so very long texts are rejected before it.
   if (password.length > 16 * max) return tooLong;

@@ -59,7 +59,10 @@ export const limits = {
   idempotencyKeyLengthMax: 128,
   idempotencyMs: DAY,
 
+  /** The log-in accepts this length. Accounts can ask for more when a password is set. */
   passwordLengthMin: 6,
+  newPasswordLengthMin: 8,
+  newPasswordLengthMinMax: 64,
   passwordLengthMax: 140,
   passwordHashesAtOnce: 2,
   passwordQueueMax: 32,

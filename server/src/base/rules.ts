@@ -77,7 +77,20 @@ export interface Values {
   "format": { format: Format };
   "type": { type: ValueType };
   "choices": { allowed: readonly string[] };
+  "part": { part: PasswordPart };
 }
+
+/** The part of a password that is easy to guess. */
+export const passwordParts = ["list", "names", "email", "church"] as const;
+
+export type PasswordPart = (typeof passwordParts)[number];
+
+const passwordSentences: Readonly<Record<PasswordPart, string>> = {
+  list: "Must not be one of the most common passwords.",
+  names: "Must not contain a name of the person.",
+  email: "Must not contain the e-mail address of the person.",
+  church: "Must not contain the name or the alias of the church.",
+};
 
 const rule = <Kind extends keyof Values>(
   values: Kind,
@@ -103,6 +116,11 @@ export const rules = {
     "number",
     "The text has too few characters.",
     ({ limit }) => `Must have at least ${limit} characters.`,
+  ),
+  "too-common": rule(
+    "part",
+    "The password is one of the most common ones, or contains a name, the e-mail address or the church of the person.",
+    ({ part }) => passwordSentences[part],
   ),
   "max-items": rule(
     "number",

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { setPassword } from "../access/logins.ts";
+import { refusalOf } from "../access/new-passwords.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { createAccount, createAccountOn } from "../features/accounts/create-account.ts";
 import { assertInactive, deleteAccount } from "../features/accounts/delete-account.ts";
@@ -11,6 +12,7 @@ import {
 } from "../features/accounts/account-status.ts";
 import { MINUTE, SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
+import { limits } from "../base/limits.ts";
 import { countryCode, currencyCode, localeTag, timeZone } from "../jsonapi/definition/codes.ts";
 import { addPerson } from "../features/people/add-person.ts";
 import { addPresetRoles } from "../features/roles/grant.ts";
@@ -20,6 +22,7 @@ import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
 import { awaySentence } from "./failure.ts";
 import { accountLines, listAccounts } from "./account-list.ts";
+import { assertPossible } from "./password.ts";
 import {
   alias,
   churchName,
@@ -91,7 +94,11 @@ const addCreate = (accounts: Command, context: Context) =>
           ...(zone !== undefined && { "time-zone": zone }),
           ...(currency !== undefined && { currency }),
         };
-        const passwordHash = await hashPassword(await context.password());
+        const password = await context.password();
+        const owner = { names: [adminName], email: adminEmail, churchName, alias };
+        const lengthMin = limits.newPasswordLengthMin;
+        assertPossible(await refusalOf(password, { lengthMin, owner }));
+        const passwordHash = await hashPassword(password);
         const id = newId();
         const created = await withDatabase(context, (db) =>
           createAccountOn(db, { id, alias, server }, (at) =>

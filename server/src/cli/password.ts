@@ -1,5 +1,5 @@
 import { passwordMistake } from "../access/passwords.ts";
-import { sentenceOf } from "../base/rules.ts";
+import { type Broken, sentenceOf } from "../base/rules.ts";
 import { CommandError } from "./failure.ts";
 import { readHiddenLine } from "./hidden-input.ts";
 
@@ -9,13 +9,16 @@ import { readHiddenLine } from "./hidden-input.ts";
  */
 export async function readPassword(stdin: Input): Promise<string> {
   const password = stdin.isTTY === true ? await askTwice() : await readAll(stdin);
-  const mistake = passwordMistake(password);
+  assertPossible(passwordMistake(password, 0));
+  return password;
+}
+
+export function assertPossible(mistake: Broken | undefined): void {
   if (mistake !== undefined)
     throw new CommandError(
       "invalid-password",
       `The password ${sentenceOf(mistake).replace(/^M/, "m")}`,
     );
-  return password;
 }
 
 const BYTES_MAX = 64 * 1_024;

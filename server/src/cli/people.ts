@@ -1,5 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { foldEmail, type PersonKey, revokeTokens, setPassword } from "../access/logins.ts";
+import { refusalFor, refusalIn } from "../access/new-passwords.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { findAccount } from "../features/accounts/account-status.ts";
 import { fail } from "../base/errors.ts";
@@ -9,6 +10,7 @@ import { type Db, inTransaction, type Tx } from "../store/db.ts";
 import { captureChange } from "./capture-change.ts";
 import type { AddCommand, Context } from "./context.ts";
 import { withDatabase } from "./database.ts";
+import { assertPossible } from "./password.ts";
 import { alias, email, fullName, passwordStdin } from "./options.ts";
 
 const statuses = ["none", "administrator", "full-administrator"] as const;
@@ -106,9 +108,13 @@ const addCreate = (people: Command, context: Context) =>
     .addOption(passwordStdin("--password-stdin"))
     .action(
       context.action(async ({ administrativeStatus, alias, email, fullName }) => {
-        const passwordHash = await hashPassword(await context.password());
-        const id = await withDatabase(context, (db) =>
-          inAccount(db, alias, async (tx, accountId) => {
+        const password = await context.password();
+        const id = await withDatabase(context, async (db) => {
+          const { id: accountId } = await findAccount(db, alias);
+          const person = { names: [fullName], email };
+          assertPossible(await refusalIn(db.serverOf(accountId), accountId, person, password));
+          const passwordHash = await hashPassword(password);
+          return inAccount(db, alias, async (tx, accountId) => {
             const [taken] = await tx`
               select from people
               where account_id = ${accountId} and lower(email) = ${foldEmail(email)}`;
@@ -125,8 +131,8 @@ const addCreate = (people: Command, context: Context) =>
             await setPassword(tx, { accountId, personId }, passwordHash);
             await captureChange(tx, subjectOf({ accountId, personId }), { type: "person.created" });
             return personId;
-          }),
-        );
+          });
+        });
         return {
           json: { person: { id } },
           lines: [`Created ${fullName}, who logs in as ${email} with the account ${alias}.`],
@@ -143,9 +149,14 @@ const addSetPassword = (people: Command, context: Context) =>
     .addOption(passwordStdin("--password-stdin"))
     .action(
       context.action(async ({ alias, email }) => {
-        const passwordHash = await hashPassword(await context.password());
-        const { person, revoked } = await withDatabase(context, (db) =>
-          inAccount(db, alias, async (tx, accountId) => {
+        const password = await context.password();
+        const { person, revoked } = await withDatabase(context, async (db) => {
+          const { id } = await findAccount(db, alias);
+          const server = db.serverOf(id);
+          const known = await findPerson(server, id, email);
+          assertPossible(await refusalFor(server, known, password));
+          const passwordHash = await hashPassword(password);
+          return inAccount(db, alias, async (tx, accountId) => {
             const found = await findPerson(tx, accountId, email);
             const isNew = await setPassword(tx, found, passwordHash);
             if (isNew)
@@ -154,8 +165,8 @@ const addSetPassword = (people: Command, context: Context) =>
                 changedFields: ["has-login"],
               });
             return { person: found, revoked: await revokeTokens(tx, found) };
-          }),
-        );
+          });
+        });
         return {
           json: { "person": { id: person.personId }, "revoked-tokens": revoked },
           lines: [

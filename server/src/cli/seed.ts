@@ -1,11 +1,14 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { generatedPassword } from "../access/generated-password.ts";
+import { refusalOf } from "../access/new-passwords.ts";
 import { hashPassword } from "../access/passwords.ts";
+import { limits } from "../base/limits.ts";
 import { ALIAS } from "../features/accounts/create-account.ts";
 import { seed } from "../app/seed.ts";
 import { SEEDED_PEOPLE_MAX, SEEDED_PEOPLE_MIN, sizes } from "../sample-data/shape.ts";
 import type { AddCommand } from "./context.ts";
 import { withDatabase } from "./database.ts";
+import { assertPossible } from "./password.ts";
 import { CommandError } from "./failure.ts";
 import { progressBar } from "./progress-bar.ts";
 import { serverNumber, text, wholeNumber } from "./options.ts";
@@ -46,6 +49,10 @@ export const addSeed: AddCommand = (program, context) =>
             "--prefix must consist of lower-case letters and digits with single hyphens between them.",
           );
         const given = passwordStdin ? await context.password() : undefined;
+        const lengthMin = limits.newPasswordLengthMin;
+        // The people of the accounts are not made yet.
+        if (given !== undefined)
+          assertPossible(await refusalOf(given, { lengthMin, owner: undefined }));
         const password = given ?? generatedPassword();
         const passwordHash = await hashPassword(password);
         const startedAt = performance.now();

@@ -1,5 +1,12 @@
 import { LISTED_MAX } from "../base/choices.ts";
-import { formats, type RuleName, rules, type Values, valueTypes } from "../base/rules.ts";
+import {
+  formats,
+  passwordParts,
+  type RuleName,
+  rules,
+  type Values,
+  valueTypes,
+} from "../base/rules.ts";
 import { type Json, schemaRef } from "./json.ts";
 import { union } from "./typescript.ts";
 
@@ -14,6 +21,7 @@ const valuesText: Record<keyof Values, string> = {
   format: "`format`",
   type: "`type`",
   choices: `\`allowed\` (a list, unless it has more than ${LISTED_MAX} values)`,
+  part: `\`part\` (${passwordParts.map((part) => `\`${part}\``).join(", ")})`,
 };
 
 /** The same as members of a TypeScript type. */
@@ -25,6 +33,7 @@ const valueMembers: Record<keyof Values, string> = {
   format: "; format: ErrorFormat",
   type: `; type: ${union(valueTypes)}`,
   choices: "; allowed?: readonly string[]",
+  part: `; part: ${union(passwordParts)}`,
 };
 
 /** The declaration of `Rule`. The rules with the same values are one member of the union. */
@@ -59,6 +68,11 @@ export const ruleMembers: Json = {
   },
   format: schemaRef("ErrorFormat"),
   type: { type: "string", enum: [...valueTypes], description: "The type of JSON that is needed." },
+  part: {
+    type: "string",
+    enum: [...passwordParts],
+    description: "The part of a new password that is easy to guess.",
+  },
   other: {
     type: "string",
     description: "A JSON Pointer to the value with which this one is compared.",

@@ -82,8 +82,12 @@ test("create · a second account with the same alias is rejected and changes not
 });
 
 test("create · passwords, aliases and names follow the rules of the API", async () => {
-  const short = await create("other-account", "12345");
-  assert.match(short.stdout, /invalid-password.*at least 6 characters/);
+  const short = await create("other-account", "1234567");
+  assert.match(short.stdout, /invalid-password.*at least 8 characters/);
+  const common = await create("other-account", "senha12345");
+  assert.match(common.stdout, /invalid-password.*most common passwords/);
+  const named = await create("other-account", "other account 26");
+  assert.match(named.stdout, /invalid-password.*the alias of the church/);
   const empty = await create("other-account", "");
   assert.equal(empty.status, 1);
   const alias = await create("Other Account", "long enough");

@@ -99,6 +99,16 @@ test("set-password · spaces belong to the password, and the case of the address
   await run(["people", "set-password", ...bia, "--password-stdin"], "second word");
 });
 
+test("create, set-password · a common password and one with a name are refused", async () => {
+  const set = (password: string) =>
+    run(["people", "set-password", ...bia, "--password-stdin"], password);
+  assert.match((await set("password1")).stdout, /invalid-password.*most common passwords/);
+  assert.match((await set("bia núñez 1")).stdout, /invalid-password.*name of the person/);
+  const other = ["--full-name", "Eva Prado", "--email", "eva@grace.example", "--password-stdin"];
+  const made = await run(["people", "create", ...other], "meu prado 7");
+  assert.match(made.stdout, /invalid-password.*name of the person/);
+});
+
 test("set-password · an unknown address is reported", async () => {
   const args = ["--email", "nobody@grace.example", "--password-stdin"];
   assert.equal(errorOf(await run(["people", "set-password", ...args], "long enough")), "not-found");

@@ -5,6 +5,7 @@ import {
   type RuleName,
   rules,
   sentenceOf,
+  passwordParts,
   valueTypes,
 } from "../../src/base/rules.ts";
 
@@ -35,6 +36,7 @@ const hasValues: Record<(typeof rules)[RuleName]["values"], (meta: Told["meta"])
   other: ({ other }) => typeof other === "string" && other.startsWith("/data/"),
   format: ({ format }) => Object.hasOwn(formats, String(format)),
   type: ({ type }) => valueTypes.some((known) => known === type),
+  part: ({ part }) => passwordParts.some((known) => known === part),
   choices: ({ allowed }) =>
     allowed === undefined ||
     (Array.isArray(allowed) && allowed.every((value) => typeof value === "string")),

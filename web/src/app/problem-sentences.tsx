@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type ErrorCode, type ErrorFormat, ruleOf, type VestryError } from "@vestry/sdk";
+import { type ErrorCode, type ErrorFormat, type Rule, ruleOf, type VestryError } from "@vestry/sdk";
 import type { ReactNode } from "react";
 import { fieldOf, type ProblemCause } from "../data/problems.ts";
 import { formatDate, formatList, formatNumber } from "../ui/format.ts";
@@ -60,6 +60,8 @@ function useRule(problem: ProblemCause): ReactNode {
       return <Plural value={limit} one="At most # character." other="At most # characters." />;
     case "min-length":
       return <Plural value={limit} one="At least # character." other="At least # characters." />;
+    case "too-common":
+      return <PasswordWords part={broken.part} />;
     case "max-items":
       return <Plural value={limit} one="At most # entry." other="At most # entries." />;
     case "min-items":
@@ -108,6 +110,19 @@ function useRule(problem: ProblemCause): ReactNode {
     case "unknown":
     case undefined:
       return undefined;
+  }
+}
+
+function PasswordWords({ part }: Pick<Extract<Rule, { rule: "too-common" }>, "part">) {
+  switch (part) {
+    case "list":
+      return <Trans>Many people use this password. Choose one that is harder to guess.</Trans>;
+    case "names":
+      return <Trans>The password must not contain your name.</Trans>;
+    case "email":
+      return <Trans>The password must not contain your e-mail address.</Trans>;
+    case "church":
+      return <Trans>The password must not contain the name of your church.</Trans>;
   }
 }
 

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useEffect, useState } from "react";
+import { assertNewPassword, PASSWORD_LENGTH } from "../data/new-password.ts";
 import { confirmPassword } from "../data/session.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { PasswordField } from "../ui/password-field.tsx";
 import { speakFor } from "./languages.ts";
 import { Gate } from "./gate.tsx";
-import { FormFailure, SubmitButton, useAttempt } from "./attempt.tsx";
+import { SubmitButton, useAttempt } from "./attempt.tsx";
+import { NewPasswordField } from "./new-password-field.tsx";
 import { Message } from "./login-form.tsx";
 import styles from "./login.module.css";
 
@@ -28,7 +29,11 @@ export function SetPassword() {
   function submit(event: FormEvent<HTMLFormElement>) {
     const form = new FormData(event.currentTarget);
     attempt.run(event, async () => {
-      await confirmPassword(token ?? "", form.get("password") as string);
+      const password = form.get("password") as string;
+      // The service knows the length that the church asks for, and the names.
+      const owner = { names: [], email: null, churchName: "", alias: alias ?? "" };
+      await assertNewPassword(password, { lengthMin: PASSWORD_LENGTH.least, owner });
+      await confirmPassword(token ?? "", password);
       // The token is used. It need not stay in the history of the browser.
       history.replaceState(history.state, "", location.pathname);
       setDone(true);
@@ -61,18 +66,7 @@ export function SetPassword() {
               </Trans>
             </p>
           )}
-          <PasswordField
-            label={<Trans>New password</Trans>}
-            help={
-              <Trans>At least 6 characters. A sentence of several words is a good password.</Trans>
-            }
-            name="password"
-            autoComplete="new-password"
-            minLength={6}
-            maxLength={140}
-            required
-          />
-          <FormFailure error={attempt.error} />
+          <NewPasswordField name="password" error={attempt.error} />
           <SubmitButton attempt={attempt}>
             <Trans>Set the password</Trans>
           </SubmitButton>

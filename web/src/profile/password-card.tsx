@@ -1,10 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { FormFailure, SubmitButton, useAttempt } from "../app/attempt.tsx";
+import { SubmitButton, useAttempt } from "../app/attempt.tsx";
+import { NewPasswordField } from "../app/new-password-field.tsx";
 import { useSession } from "../app/session.tsx";
 import { keys } from "../data/keys.ts";
 import { changePassword, ownRecordOptions } from "../data/me.ts";
+import { assertNewPassword, PASSWORD_LENGTH } from "../data/new-password.ts";
 import { newIntent } from "../data/write.ts";
 import { Card } from "../ui/card.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
@@ -14,17 +16,23 @@ import styles from "./me.module.css";
 export function PasswordCard() {
   const { t } = useLingui();
   const client = useQueryClient();
-  const { person } = useSession();
+  const { account, person } = useSession();
+  const lengthMin = account.settings["password-length-min"] ?? PASSWORD_LENGTH.usual;
   const { data } = useQuery(ownRecordOptions(person.id));
   const attempt = useAttempt();
   const form = useRef<HTMLFormElement>(null);
 
   async function change(typed: FormData): Promise<void> {
+    const password = typed.get("new-password") as string;
+    const owner = {
+      names: [person["full-name"]],
+      email: data?.email ?? null,
+      churchName: account["church-name"],
+      alias: account.alias,
+    };
+    await assertNewPassword(password, { lengthMin, owner });
     await changePassword(
-      {
-        "current-password": typed.get("current-password") as string,
-        "new-password": typed.get("new-password") as string,
-      },
+      { "current-password": typed.get("current-password") as string, "new-password": password },
       newIntent(),
     );
     form.current?.reset();
@@ -56,18 +64,7 @@ export function PasswordCard() {
           autoComplete="current-password"
           required
         />
-        <PasswordField
-          label={<Trans>New password</Trans>}
-          help={
-            <Trans>At least 6 characters. A sentence of several words is a good password.</Trans>
-          }
-          name="new-password"
-          autoComplete="new-password"
-          minLength={6}
-          maxLength={140}
-          required
-        />
-        <FormFailure error={attempt.error} />
+        <NewPasswordField name="new-password" error={attempt.error} lengthMin={lengthMin} />
         <div>
           <SubmitButton attempt={attempt} kind="plain">
             <Trans>Change the password</Trans>

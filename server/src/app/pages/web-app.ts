@@ -14,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
   ".js": JAVASCRIPT,
   ".png": "image/png",
   ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };

@@ -17,7 +17,9 @@ create or replace view account_facts as
     coalesce((settings ->> 'public-area')::boolean, true) as has_public_area,
     settings -> 'public-origins' as public_origins,
     coalesce((settings ->> 'public-pages')::boolean, false) as has_public_pages,
-    coalesce(settings ->> 'public-challenge', 'none') as public_challenge
+    coalesce(settings ->> 'public-challenge', 'none') as public_challenge,
+    -- The characters that a password has when it is set.
+    coalesce((settings ->> 'password-length-min')::integer, 8) as password_length_min
   from accounts;
 
 create or replace function time_zone_of(in_account uuid) returns text

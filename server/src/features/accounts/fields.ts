@@ -18,6 +18,7 @@ import {
 import { countryCode, currencyCode, localeTag, timeZone } from "../../jsonapi/definition/codes.ts";
 import { address, email, webAddress } from "../../jsonapi/definition/contact.ts";
 import { named } from "../../jsonapi/definition/names.ts";
+import { limits } from "../../base/limits.ts";
 import { ALIAS } from "./create-account.ts";
 import { customProperties } from "./custom-property-definitions.ts";
 import { authorship } from "../../jsonapi/definition/relationships.ts";
@@ -64,6 +65,10 @@ export const settings = object({
   ),
   // A person below this age counts as a child. The default is 13.
   "child-age-limit": optional(integer({ minimum: 0, maximum: 21 })),
+  // The characters that a password has when it is set. The default is 8.
+  "password-length-min": optional(
+    integer({ minimum: limits.passwordLengthMin, maximum: limits.newPasswordLengthMinMax }),
+  ),
   // Whether websites can read the public area. The default is true.
   "public-area": optional(boolean()),
   // Whether the service shows the public area on pages of its own. The default is false.

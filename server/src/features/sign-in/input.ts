@@ -153,7 +153,7 @@ export function readPasswordChange(body: unknown): PasswordChange {
 
 function checkNewPassword(attributes: Members, problems: Problem[]): void {
   const password = attributes["new-password"];
-  const mistake = typeof password === "string" && passwordMistake(password);
+  const mistake = typeof password === "string" && passwordMistake(password, 0);
   if (mistake)
     problems.push(
       problem("invalid-attribute", mistake, { pointer: "/data/attributes/new-password" }),

@@ -102,7 +102,7 @@ describe("POST /v1/password-changes", () => {
     assert.equal(again.headers.get("idempotent-replay"), "true");
     const different = await change(
       person.token,
-      { ...attributes, "new-password": "another" },
+      { ...attributes, "new-password": "another one" },
       headers,
     );
     assert.deepEqual(codes(different), ["idempotency-key-reused"]);
@@ -122,6 +122,23 @@ describe("POST /v1/password-changes", () => {
     assert.equal(await logIn(person.email, PASSWORD), 200);
   });
 
+  test("422 · a common password, and one with a name of the person, cannot be set", async () => {
+    const person = await makeOne();
+    for (const [password, part] of [
+      ["12345678", "list"],
+      [person.email, "names"],
+    ]) {
+      const answer = await change(person.token, {
+        "current-password": PASSWORD,
+        "new-password": password,
+      });
+      assert.deepEqual(pointers(answer), ["/data/attributes/new-password"]);
+      const { meta } = answer.document.errors?.[0] ?? {};
+      assert.deepEqual([meta?.["rule"], meta?.["part"]], ["too-common", part]);
+    }
+    assert.equal(await logIn(person.email, PASSWORD), 200);
+  });
+
   test("422 · a person without a login has no password to change", async () => {
     const { token } = await makePerson(service.db, service.account.id);
     const answer = await change(token, { "current-password": PASSWORD, "new-password": NEW });
@@ -130,7 +147,7 @@ describe("POST /v1/password-changes", () => {
 
   test("422 · every invalid member is reported with its pointer", async () => {
     const { token } = await makeOne();
-    for (const password of ["12345", "x".repeat(141), "abcdef\ud800", "abcdef\u0000"]) {
+    for (const password of ["1234567", "x".repeat(141), "abcdef\ud800", "abcdef\u0000"]) {
       const answer = await change(token, {
         "current-password": PASSWORD,
         "new-password": password,
@@ -147,7 +164,8 @@ describe("POST /v1/password-changes", () => {
         "/data/attributes/new-password",
       ]),
     );
-    const body = { ...document("password-changes", { "new-password": "x", "zz": 1 }), "more": 1 };
+    const wrong = { "new-password": "x".repeat(141), "zz": 1 };
+    const body = { ...document("password-changes", wrong), "more": 1 };
     assert.deepEqual(
       new Set(pointers(await service.post("/v1/password-changes", body, { as: token }))),
       new Set([

@@ -133,6 +133,33 @@ test("422 · an invalid password keeps the token", async () => {
   assert.equal((await confirm(service, person.resetToken, password)).status, 204);
 });
 
+test("422 · the length is that of the account, and the names of the person are known", async () => {
+  const { account, db } = service;
+  const person = await withToken();
+  const set = (least: number | null) =>
+    service.patch(
+      `/v1/accounts/${account.id}`,
+      document("accounts", { settings: { "password-length-min": least } }, { id: account.id }),
+    );
+  const refused = async (wrong: string) => {
+    const [error] = (await confirm(service, person.resetToken, wrong)).document.errors ?? [];
+    return [error?.meta?.["rule"], error?.meta?.["limit"] ?? error?.meta?.["part"]];
+  };
+  const [named] = await db<{ name: string }[]>`
+    select full_name as name from people where account_id = ${account.id} and id = ${person.id}`;
+  assert.deepEqual(await refused("1234567"), ["min-length", 8]);
+  assert.deepEqual(await refused("Senha12345"), ["too-common", "list"]);
+  assert.deepEqual(await refused(`${named?.name} 2026!`), ["too-common", "names"]);
+  assert.deepEqual(await refused(`from ${account.alias}`), ["too-common", "church"]);
+  assert.equal((await set(12)).status, 200);
+  assert.deepEqual(await refused("zq4 m8 lo x"), ["min-length", 12]);
+  assert.equal((await set(6)).status, 200);
+  assert.equal((await confirm(service, person.resetToken, "zq4m8l")).status, 204);
+  assert.equal((await logIn(service, person.email, "zq4m8l")).status, 200);
+  assert.equal((await set(5)).status, 422);
+  assert.equal((await set(null)).status, 200);
+});
+
 test("503 · while many people log in, a token is kept", async () => {
   const person = await withToken();
   const answer = await whileHashesQueue(() => confirm(service, person.resetToken, password));

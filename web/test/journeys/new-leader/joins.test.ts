@@ -15,7 +15,12 @@ test("opens the link of an invitation, sets a password, logs in, can install the
   const { link } = await invite(office, group.leader);
   const page = await device();
   await page.goto(link);
-  await page.getByLabel("New password").fill(PASSWORD);
+  const field = page.getByLabel("New password");
+  await field.fill("12345678");
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await expect(field).toHaveAccessibleDescription(/Many people use this password/);
+  await expect(field).toBeFocused();
+  await field.fill(PASSWORD);
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByRole("link", { name: "Log in" }).click();
   const login = { username: email ?? "", password: PASSWORD, account: "demo" };

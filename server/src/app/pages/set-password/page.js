@@ -8,7 +8,7 @@ const texts = {
     title: "Choose a password",
     account: (alias) => `Account: ${alias}`,
     password: "New password",
-    rule: "At least 6 characters. A sentence of several words is a good password.",
+    rule: "A sentence of several words is a good password.",
     show: "Show the password",
     submit: "Set the password",
     doneTitle: "Your password is set",
@@ -16,7 +16,10 @@ const texts = {
     noToken: "This link is incomplete. Open the link of the mail or message again.",
     "token-invalid":
       "This link no longer works. It works once and for a limited time. Ask for a new one.",
-    "invalid-attribute": "The password must have 6 to 140 characters.",
+    "invalid-attribute": "This password cannot be used.",
+    "min-length": (least) => `The password must have at least ${least} characters.`,
+    "too-common":
+      "This password is easy to guess: many people use it, or it contains your name, your address or your church.",
     "login-throttled": "Too many tries. Wait a moment and try again.",
     "rate-limited": "Too many tries. Wait a moment and try again.",
     "account-inactive": "This account is closed. Ask your church.",
@@ -28,7 +31,7 @@ const texts = {
     title: "Escolha uma senha",
     account: (alias) => `Conta: ${alias}`,
     password: "Nova senha",
-    rule: "Pelo menos 6 caracteres. Uma frase com várias palavras é uma boa senha.",
+    rule: "Uma frase com várias palavras é uma boa senha.",
     show: "Mostrar a senha",
     submit: "Definir a senha",
     doneTitle: "Sua senha foi definida",
@@ -36,7 +39,10 @@ const texts = {
     noToken: "Este link está incompleto. Abra de novo o link do e-mail ou da mensagem.",
     "token-invalid":
       "Este link não funciona mais. Ele funciona uma única vez e por tempo limitado. Peça um novo.",
-    "invalid-attribute": "A senha precisa ter de 6 a 140 caracteres.",
+    "invalid-attribute": "Esta senha não pode ser usada.",
+    "min-length": (least) => `A senha precisa ter pelo menos ${least} caracteres.`,
+    "too-common":
+      "Esta senha é fácil de adivinhar: muitas pessoas a usam, ou ela contém seu nome, seu e-mail ou sua igreja.",
     "login-throttled": "Tentativas demais. Espere um momento e tente de novo.",
     "rate-limited": "Tentativas demais. Espere um momento e tente de novo.",
     "account-inactive": "Esta conta está fechada. Fale com sua igreja.",
@@ -48,7 +54,7 @@ const texts = {
     title: "Elija una contraseña",
     account: (alias) => `Cuenta: ${alias}`,
     password: "Nueva contraseña",
-    rule: "Al menos 6 caracteres. Una frase de varias palabras es una buena contraseña.",
+    rule: "Una frase de varias palabras es una buena contraseña.",
     show: "Mostrar la contraseña",
     submit: "Guardar la contraseña",
     doneTitle: "Su contraseña está guardada",
@@ -56,7 +62,10 @@ const texts = {
     noToken: "Este enlace está incompleto. Abra de nuevo el enlace del correo o del mensaje.",
     "token-invalid":
       "Este enlace ya no funciona. Funciona una sola vez y por tiempo limitado. Pida uno nuevo.",
-    "invalid-attribute": "La contraseña debe tener de 6 a 140 caracteres.",
+    "invalid-attribute": "Esta contraseña no se puede usar.",
+    "min-length": (least) => `La contraseña debe tener al menos ${least} caracteres.`,
+    "too-common":
+      "Esta contraseña es fácil de adivinar: muchas personas la usan, o contiene su nombre, su correo o su iglesia.",
     "login-throttled": "Demasiados intentos. Espere un momento e intente de nuevo.",
     "rate-limited": "Demasiados intentos. Espere un momento e intente de nuevo.",
     "account-inactive": "Esta cuenta está cerrada. Hable con su iglesia.",
@@ -111,7 +120,7 @@ element("show").addEventListener("change", ({ target }) => {
   password.type = target.checked ? "text" : "password";
 });
 
-/** Returns the code of the error, or undefined if the password was set. */
+/** Returns the words for the error, or undefined if the password was set. */
 async function setPassword() {
   const answer = await fetch("v1/password-reset-confirmations", {
     method: "POST",
@@ -123,10 +132,12 @@ async function setPassword() {
       },
     }),
   }).catch(() => undefined);
-  if (!answer) return "unreachable";
+  if (!answer) return words.unreachable;
   if (answer.ok) return undefined;
   const { errors } = await answer.json().catch(() => ({}));
-  return errors?.[0]?.code ?? "failed";
+  const { code, meta } = errors?.[0] ?? {};
+  const said = words[meta?.rule] ?? words[code] ?? words.failed;
+  return typeof said === "function" ? said(meta.limit) : said;
 }
 
 form.addEventListener("submit", (event) => {
@@ -134,10 +145,10 @@ form.addEventListener("submit", (event) => {
   void (async () => {
     submit.disabled = true;
     say("");
-    const code = await setPassword();
+    const problem = await setPassword();
     submit.disabled = false;
-    if (code !== undefined) {
-      say(words[code] ?? words.failed, true);
+    if (problem !== undefined) {
+      say(problem, true);
       password.focus();
       return;
     }

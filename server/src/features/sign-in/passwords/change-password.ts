@@ -2,7 +2,8 @@ import { lockPeople } from "../../../access/locks.ts";
 import type { Actor } from "../../../access/actor.ts";
 import { revokeTokens, setPassword } from "../../../access/logins.ts";
 import { hashPassword, passwordMistake, verifyPassword } from "../../../access/passwords.ts";
-import { fail } from "../../../base/errors.ts";
+import { refusalFor } from "../../../access/new-passwords.ts";
+import { fail, invalid } from "../../../base/errors.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { addEntry } from "../audit.ts";
 import type { LoginOrigin } from "../authenticate/authenticate.ts";
@@ -28,6 +29,8 @@ export async function changePassword<Result>(
 ): Promise<Result> {
   const { accountId, personId } = actor;
   const { address, requestId, throttleKey } = origin;
+  const refusal = await refusalFor(db.ofAccount(accountId), actor, newPassword);
+  if (refusal) throw invalid("/data/attributes/new-password", refusal);
   const keys = throttleKeys(throttleKey, "password-change", [accountId, personId], address);
   await chargeTry(db, keys);
 

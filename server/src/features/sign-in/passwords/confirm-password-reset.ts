@@ -3,7 +3,8 @@ import { accountInactive, requireAllowed } from "../../../access/identify.ts";
 import { revokeTokens, setPassword } from "../../../access/logins.ts";
 import { hashPassword } from "../../../access/passwords.ts";
 import { passwordTokenKey } from "../../../access/tokens.ts";
-import { fail } from "../../../base/errors.ts";
+import { refusalFor } from "../../../access/new-passwords.ts";
+import { fail, invalid } from "../../../base/errors.ts";
 import type { Catalogue } from "../../../jsonapi/definition/resource.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import type { LoginOrigin } from "../authenticate/authenticate.ts";
@@ -17,7 +18,7 @@ import {
 } from "./password-tokens.ts";
 import { actorNow, refusalToInvite } from "../invitations/taking-the-place.ts";
 import { addEntry } from "../audit.ts";
-import { chargeTry, heard, refundTry, throttleKeys } from "../throttle.ts";
+import { chargeTry, heard, refundTry, takeBackTry, throttleKeys } from "../throttle.ts";
 
 /**
  * POST /v1/password-reset-confirmations sets a password with the token of an invitation or of a reset, creates the log-in if
@@ -46,6 +47,13 @@ export async function confirmPasswordReset(
 
   const { accountId } = key;
   const { personId } = known;
+  const refusal = await heard(db, keys, () =>
+    refusalFor(db.ofAccount(accountId), { accountId, personId }, newPassword),
+  );
+  if (refusal) {
+    await takeBackTry(db, keys);
+    throw invalid("/data/attributes/new-password", refusal);
+  }
   const passwordHash = await heard(db, keys, () => hashPassword(newPassword));
   await inTransaction(db, accountId, async (tx) => {
     // The person's row is locked first, as everywhere.
