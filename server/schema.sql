@@ -1792,6 +1792,18 @@ create table journal_heads (
   constraint journal_heads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
 
+create table login_letters (
+  account_id uuid not null,
+  id uuid not null,
+  person_id uuid not null,
+  former_email text not null,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint login_letters_pkey PRIMARY KEY (account_id, id),
+  constraint login_letters_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX login_letters_by_age ON public.login_letters USING btree (created_at);
+CREATE INDEX login_letters_by_person ON public.login_letters USING btree (account_id, person_id);
+
 create table logins (
   email text not null,
   account_id uuid not null,

@@ -195,9 +195,9 @@ export function buildApp(
   const { read: customFieldsOf, lock: lockCustomFields } = new CustomFieldsCache();
   registerHealth(app, options.db, () => stopping, options.readinessNote);
   const callers = { identify: identifyRequest, confirmation };
-  registerSignIn(app, { ...options, ...callers, catalogue, origins });
-  const fields = { customFieldsOf, lockCustomFields };
   const { db, files, publicUrl, sendsMail = false, throttleKey, visitorKey, web } = options;
+  registerSignIn(app, { ...options, ...callers, catalogue, origins, sendsMail });
+  const fields = { customFieldsOf, lockCustomFields };
   const parts = { db, catalogue, publicUrl, files, sendsMail };
   const visitLimits = options.visitorLimits ? visitLimitsOf(db, visitorKey) : noVisitLimits;
   const routes = { ...parts, admitVisitor, ...callers, ...fields, visitorKey, visitLimits };

@@ -6,6 +6,7 @@ import { findAccount } from "../features/accounts/account-status.ts";
 import { fail } from "../base/errors.ts";
 import { findPerson, setActive } from "../features/people/activity.ts";
 import { addPerson } from "../features/people/add-person.ts";
+import { sendPasswordLetter } from "../features/sign-in/mails/notices.ts";
 import { type Db, inTransaction, type Tx } from "../store/db.ts";
 import { captureChange } from "./capture-change.ts";
 import type { AddCommand, Context } from "./context.ts";
@@ -164,6 +165,7 @@ const addSetPassword = (people: Command, context: Context) =>
                 type: "person.updated",
                 changedFields: ["has-login"],
               });
+            if (!isNew && context.config().mail !== undefined) await sendPasswordLetter(tx, found);
             return { person: found, revoked: await revokeTokens(tx, found) };
           });
         });

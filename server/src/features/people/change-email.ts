@@ -14,7 +14,7 @@ interface PersonBefore {
   hasLogin: boolean;
 }
 
-const isSame = (one: string | null, other: string | null): boolean =>
+export const isSame = (one: string | null | undefined, other: string | null | undefined): boolean =>
   foldEmail(one ?? "") === foldEmail(other ?? "");
 
 /**

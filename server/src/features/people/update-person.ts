@@ -10,7 +10,7 @@ import {
   type Updated,
   updateRow,
 } from "../../jsonapi/sql/write.ts";
-import { assertMayChangeEmail, isOfficeAt, rememberSetter } from "./change-email.ts";
+import { assertMayChangeEmail, isOfficeAt, isSame, rememberSetter } from "./change-email.ts";
 import { type Dates, datesIn, assertPossibleDates } from "./dates.ts";
 import type { PersonFields, PersonValues } from "./fields.ts";
 import { assertAnotherFullAdministrator } from "./full-administrators.ts";
@@ -99,6 +99,9 @@ async function changePerson(
     const person = { accountId: actor.accountId, personId: id };
     await syncLogin(db, person);
     if (before) await rememberSetter(context, { id, ...before }, attributes.email);
+    const isNew = updated.changed.includes("email") && !isSame(before?.email, attributes.email);
+    if (isNew && before?.hasLogin && before.email !== null && context.sendsMail)
+      await context.catalogue.published.sendAddressLetters(db, person, before.email);
     // A link that was sent to the former address must not work.
     if (attributes.email !== before?.email) await endPasswordTokens(db, person);
   }

@@ -41,6 +41,7 @@ export interface SignInDeps {
   origins: ReadonlySet<string>;
   /** The key of the hashes that count failed log-ins. All nodes need the same key. */
   throttleKey: Uint8Array;
+  sendsMail: boolean;
 }
 
 /** These routes serve callers without an access token, like a log-in. */
@@ -50,7 +51,7 @@ const document = { bodyLimit: limits.loginBodyBytesMax } as const;
 const plain = { config: { body: "json" }, bodyLimit: limits.loginBodyBytesMax } as const;
 
 export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
-  const { catalogue, db, identify, throttleKey } = deps;
+  const { catalogue, db, identify, sendsMail, throttleKey } = deps;
 
   app.post("/authenticate", plain, async (request, reply) => {
     const { integrationId } = await identifyClient(db, credentialsOf(request), deps);
@@ -84,7 +85,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     checkAccept(request.headers.accept);
     const actor = await identify(request);
     const change = readPasswordChange(request.body);
-    const from = { address: request.ip, requestId: request.id, throttleKey };
+    const from = { address: request.ip, requestId: request.id, sendsMail, throttleKey };
     const within = onceOf(request, actor, throttleKey);
     return sendAnswer(reply, await changePassword(db, actor, change, from, within, NO_CONTENT));
   });
@@ -107,6 +108,7 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
       address: request.ip,
       requestId: request.id,
       catalogue,
+      sendsMail,
       throttleKey,
       integrationId,
     });

@@ -1,12 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { limits } from "../../../src/base/limits.ts";
-import { confirm, logIn, requestReset, sendMails, tokenIn } from "../../support/invitations.ts";
+import {
+  confirm,
+  invite,
+  logIn,
+  requestReset,
+  revealed,
+  sendMails,
+  tokenIn,
+} from "../../support/invitations.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
 import { makeIntegration, makePerson } from "../../support/make.ts";
 import { codes, document, one, startService, type TestService } from "../../support/service.ts";
-import { makeLogin } from "../../support/sign-in.ts";
+import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
 
 let service: TestService;
 before(async () => {
@@ -26,6 +34,14 @@ const queued = async () =>
       select data ->> 'personId' as "personId" from pgboss.job
       where name = 'password-reset-mails' order by created_on`
   ).map(({ personId }) => personId);
+
+/** The letters about log-ins that were queued. */
+const letters = async () =>
+  (
+    await service.db<{ notice: string; personId: string }[]>`
+      select data ->> 'notice' as notice, data ->> 'personId' as "personId" from pgboss.job
+      where name = 'login-letters' order by created_on`
+  ).map(({ notice, personId }) => [notice, personId]);
 
 test("202 · the response and its work are the same for every address", async () => {
   const { account, db } = service;
@@ -67,9 +83,52 @@ test("202 · the mail arrives, and its link sets the password", async (context) 
   assert.match(mail.subject ?? "", /^Your password for Church/);
   assert.deepEqual(mail.to, [{ name: "María Núñez", address: person.email }]);
   const [link = ""] = /http:\/\/localhost\/set-password#\S+/.exec(mail.text ?? "") ?? [];
+  const letter = server.next();
   assert.equal((await confirm(service, tokenIn(link), "a new sentence")).status, 204);
   assert.equal((await logIn(service, person.email, "a new sentence")).status, 200);
-  assert.equal(server.tries(), 1);
+  assert.match((await letter).subject ?? "", /^Your password for Church .* was changed$/);
+  assert.deepEqual((await letter).to, mail.to);
+  assert.equal(server.tries(), 2);
+});
+
+test("204 · a person gets a letter about another password, and none about the first one", async () => {
+  const { account, db } = service;
+  const person = await makeLogin(db, account, "changes");
+  const words = { "current-password": PASSWORD, "new-password": "a new sentence" };
+  const change = document("password-changes", words);
+  assert.equal(
+    (await service.post("/v1/password-changes", change, { as: person.token })).status,
+    204,
+  );
+  assert.deepEqual(await letters(), [["password-changed", person.id]]);
+
+  const invited = await makePerson(db, account.id, { email: "first@church.example" });
+  const link = await invite(service, invited.id);
+  assert.equal((await confirm(service, revealed(link).token, "a new sentence")).status, 204);
+  assert.equal((await letters()).length, 1);
+});
+
+test("200 · both addresses get a letter about the new one, which the former one does not name", async (context) => {
+  const server = await startMailServer();
+  context.after(() => server.stop());
+  sendMails(context, service, server);
+  const { account, db } = service;
+  const person = await makeLogin(db, account, "moves");
+  const change = (id: string, email: string) =>
+    service.patch(`/v1/people/${id}`, document("people", { email }, { id }));
+  assert.equal((await change(person.id, "moved@church.example")).status, 200);
+  while (server.received.length < 2) await server.next();
+  const byAddress = new Map(server.received.map((mail) => [mail.to?.[0]?.address, mail]));
+  const [former, current] = [byAddress.get(person.email), byAddress.get("moved@church.example")];
+  assert.match(former?.text ?? "", new RegExp(`${person.email} is no longer the address`));
+  assert.ok(!former?.text?.includes("moved@"));
+  assert.match(current?.text ?? "", /now log in with moved@church\.example/);
+
+  // The same address in other letters, and the address of a person without a log-in, are no change of a log-in.
+  assert.equal((await change(person.id, "Moved@church.example")).status, 200);
+  const without = await makePerson(db, account.id, { email: "without@church.example" });
+  assert.equal((await change(without.id, "other@church.example")).status, 200);
+  assert.equal((await letters()).length, 2);
 });
 
 test("202 · without outgoing mail the response is the same", async () => {

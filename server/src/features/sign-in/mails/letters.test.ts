@@ -1,21 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { languages } from "../../../mail/languages.ts";
-import { invitationMail } from "./letters.ts";
+import { noticeMail } from "./letters.ts";
 
-test("an invitation says in each language where to log in, and as whom", () => {
-  const made = {
-    token: "vpt_secret",
+test("a letter about a log-in names the church, the address and the place to log in, in every language", () => {
+  const to = {
     alias: "st-mark",
-    churchName: "St Mark",
+    churchName: "Saint Mark",
     churchEmail: null,
     personName: "Ana",
-    email: "ana@stmark.example",
+    email: "ana@mark.example",
   };
-  const addresses = { appUrl: "https://app.example", publicUrl: "https://vestry.example" };
-  for (const language of languages) {
-    const { text } = invitationMail({ ...made, language }, addresses);
-    for (const part of ["https://app.example ", "ana@stmark.example", "st-mark"])
-      assert.ok(text.includes(part), `${language}: ${text}`);
-  }
+  const appUrl = "https://app.example";
+  const subjects = new Set<string>();
+  for (const notice of ["password-changed", "address-changed", "address-left"] as const)
+    for (const language of languages) {
+      const { subject, text } = noticeMail(notice, { ...to, language }, { appUrl });
+      subjects.add(subject);
+      assert.match(subject, /Saint Mark/);
+      for (const part of ["Ana", to.email, "st-mark", appUrl])
+        assert.ok(text.includes(part), `${notice} in ${language} lacks ${part}`);
+    }
+  assert.equal(subjects.size, 9);
 });

@@ -8,6 +8,7 @@ import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { addEntry } from "../audit.ts";
 import type { LoginOrigin } from "../authenticate/authenticate.ts";
 import type { PasswordChange } from "../input.ts";
+import { sendPasswordLetter } from "../mails/notices.ts";
 import { chargeTry, heard, refundTry, throttleKeys } from "../throttle.ts";
 
 /** Runs the change unless a request with the same Idempotency-Key already did. */
@@ -23,12 +24,12 @@ export async function changePassword<Result>(
   db: Db,
   actor: Actor,
   { currentPassword, newPassword }: PasswordChange,
-  origin: Pick<LoginOrigin, "address" | "requestId" | "throttleKey">,
+  origin: Pick<LoginOrigin, "address" | "requestId" | "throttleKey"> & { sendsMail: boolean },
   within: Within<Result>,
   changed: Result,
 ): Promise<Result> {
   const { accountId, personId } = actor;
-  const { address, requestId, throttleKey } = origin;
+  const { address, requestId, sendsMail, throttleKey } = origin;
   const refusal = await refusalFor(db.ofAccount(accountId), actor, newPassword);
   if (refusal) throw invalid("/data/attributes/new-password", refusal);
   const keys = throttleKeys(throttleKey, "password-change", [accountId, personId], address);
@@ -57,6 +58,7 @@ export async function changePassword<Result>(
       if (!unchanged || newHash === undefined) throw wrongPassword();
       await setPassword(tx, { accountId, personId }, newHash, "kept");
       await revokeTokens(tx, { accountId, personId }, actor.tokenId);
+      if (sendsMail) await sendPasswordLetter(tx, actor);
       isChange = true;
       return changed;
     });

@@ -18,6 +18,7 @@ import {
 } from "./password-tokens.ts";
 import { actorNow, refusalToInvite } from "../invitations/taking-the-place.ts";
 import { addEntry } from "../audit.ts";
+import { sendPasswordLetter } from "../mails/notices.ts";
 import { chargeTry, heard, refundTry, takeBackTry, throttleKeys } from "../throttle.ts";
 
 /**
@@ -30,9 +31,9 @@ import { chargeTry, heard, refundTry, takeBackTry, throttleKeys } from "../throt
 export async function confirmPasswordReset(
   db: Db,
   { newPassword, token }: PasswordResetConfirmation,
-  origin: LoginOrigin & { catalogue: Catalogue },
+  origin: LoginOrigin & { catalogue: Catalogue; sendsMail: boolean },
 ): Promise<void> {
-  const { address, catalogue, integrationId, throttleKey } = origin;
+  const { address, catalogue, integrationId, sendsMail, throttleKey } = origin;
   const keys = throttleKeys(throttleKey, "password-reset-confirmation", [token], address);
   await chargeTry(db, keys);
   const key = passwordTokenKey(token);
@@ -61,7 +62,9 @@ export async function confirmPasswordReset(
     const origins = await originsOf(tx, key);
     if (await isRefused(tx, catalogue, personId, origins)) throw tokenInvalid();
     if (!(await takeToken(tx, key))) throw tokenInvalid();
-    await setPassword(tx, { accountId, personId }, passwordHash, makersOf(personId, origins));
+    const person = { accountId, personId };
+    const isFirst = await setPassword(tx, person, passwordHash, makersOf(personId, origins));
+    if (sendsMail && !isFirst) await sendPasswordLetter(tx, person);
     await endInvitations(tx, { accountId, personIds: [personId] });
     await revokeTokens(tx, { accountId, personId });
     await refundTry(tx, keys);

@@ -12,9 +12,8 @@ export interface InvitationKey {
   invitationId: string;
 }
 
-/** A new token, and the facts that its mail or its link needs. */
-export interface MadeToken {
-  token: string;
+/** The facts that a mail to a person needs. */
+export interface Recipient {
   alias: string;
   churchName: string;
   /** The church's own address. */
@@ -24,7 +23,12 @@ export interface MadeToken {
   language: Language;
 }
 
-interface Facts extends Omit<MadeToken, "token" | "language"> {
+/** A new token, and the facts that its mail or its link needs. */
+export interface MadeToken extends Recipient {
+  token: string;
+}
+
+interface Facts extends Omit<Recipient, "language"> {
   locale: string | null;
   lang: string | null;
 }
@@ -87,11 +91,25 @@ export async function newResetToken(
   return made && withToken(token, made);
 }
 
-const withToken = (token: string, { lang, locale, ...rest }: Facts): MadeToken => ({
+const withToken = (token: string, made: Facts): MadeToken => ({ ...recipientOf(made), token });
+
+const recipientOf = ({ lang, locale, ...rest }: Facts): Recipient => ({
   ...rest,
-  token,
   language: languageOf(locale, lang),
 });
+
+/** The recipient of a letter about a log-in. Undefined for a person who cannot log in by now. */
+export async function findRecipient(
+  db: Queryable,
+  { accountId, personId }: PersonKey,
+): Promise<Recipient | undefined> {
+  const [found] = await db<Facts[]>`
+    select ${facts(db)}
+    from person_facts person join account_facts account on account.account_id = person.account_id
+    where person.account_id = ${accountId} and person.person_id = ${personId} and person.has_login
+      and ${usable(db)}`;
+  return found && recipientOf(found);
+}
 
 /** A token that can be used now, and the state of its account. */
 export interface KnownToken {
