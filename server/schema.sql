@@ -15,14 +15,9 @@ BEGIN ATOMIC
     FROM cell_attendances
    WHERE ((cell_attendances.account_id = absences_of.in_account) AND (cell_attendances.person_id = absences_of.of_person) AND (cell_attendances.status = 'absent'::text) AND (cell_attendances.date > absences_of.after))
  UNION ALL
-  SELECT meeting.date
-    FROM (cell_memberships membership
-      JOIN cell_meetings meeting ON (((meeting.account_id = absences_of.in_account) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND (meeting.date > absences_of.after) AND was_membership(membership.*, meeting.date))))
-   WHERE ((membership.account_id = absences_of.in_account) AND (membership.person_id = absences_of.of_person) AND (NOT (EXISTS ( SELECT
-            FROM cell_memberships other
-           WHERE ((other.account_id = absences_of.in_account) AND (other.person_id = absences_of.of_person) AND (other.cell_id = membership.cell_id) AND (other.id < membership.id) AND was_membership(other.*, meeting.date))))) AND (NOT (EXISTS ( SELECT
-            FROM cell_attendances present
-           WHERE ((present.account_id = absences_of.in_account) AND (present.meeting_id = meeting.id) AND (present.person_id = absences_of.of_person))))));
+  SELECT missed_attendances.date
+    FROM missed_attendances
+   WHERE ((missed_attendances.account_id = absences_of.in_account) AND (missed_attendances.person_id = absences_of.of_person) AND (missed_attendances.date > absences_of.after));
 END;
 
 CREATE OR REPLACE FUNCTION public.add_counts(one integer[], other integer[])
@@ -2701,6 +2696,31 @@ create view merged_people as
     merge.id AS merge_id
    FROM (person_merge_removed removed
      JOIN person_merges merge ON (((merge.account_id = removed.account_id) AND (merge.id = removed.merge_id))));
+
+create view missed_attendances as
+ SELECT membership.account_id,
+    (md5(concat(meeting.id, membership.person_id)))::uuid AS id,
+    meeting.version,
+    meeting.created_at,
+    meeting.modified_at,
+    NULL::uuid AS created_by,
+    NULL::uuid AS modified_by,
+    meeting.id AS meeting_id,
+    meeting.cell_id,
+    membership.person_id,
+    meeting.date,
+    'missed'::text AS status,
+    false AS is_visitor,
+    false AS first_time,
+    NULL::text AS note,
+    concat(meeting.id, '.', membership.person_id) AS added_id
+   FROM (cell_memberships membership
+     JOIN cell_meetings meeting ON (((meeting.account_id = membership.account_id) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND was_membership(membership.*, meeting.date))))
+  WHERE ((NOT (EXISTS ( SELECT
+           FROM cell_memberships other
+          WHERE ((other.account_id = membership.account_id) AND (other.person_id = membership.person_id) AND (other.cell_id = membership.cell_id) AND (other.id < membership.id) AND was_membership(other.*, meeting.date))))) AND (NOT (EXISTS ( SELECT
+           FROM cell_attendances present
+          WHERE ((present.account_id = membership.account_id) AND (present.meeting_id = meeting.id) AND (present.person_id = membership.person_id))))));
 
 create view note_cells as
  SELECT notes.account_id,

@@ -2844,6 +2844,7 @@ export interface CellAttendanceType {
 export interface CellAttendance extends Base<"cell-attendances"> {
   "created-at": Timestamp;
   "modified-at": Timestamp;
+  /** `missed` is a row of `filter[with-missed]`. */
   "status": CellAttendanceStatus;
   "is-visitor": boolean;
   "first-time": boolean;
@@ -2873,10 +2874,11 @@ export interface CellAttendanceFilters {
   "tree"?: AnyOf<string> | undefined;
   "person"?: AnyOf<string> | undefined;
   "meeting"?: AnyOf<string> | undefined;
-  "status"?: AnyOf<"present" | "absent" | "excused" | "online"> | undefined;
+  "status"?: AnyOf<"present" | "absent" | "excused" | "online" | "missed"> | undefined;
   "is-visitor"?: AnyOf<boolean> | undefined;
   "from"?: string | undefined;
   "to"?: string | undefined;
+  "with-missed"?: AnyOf<boolean> | undefined;
 }
 
 export interface CellReportSummaryType {
@@ -4243,7 +4245,7 @@ export type AttendanceEntry = { "person-id": string; "status": "present" | "abse
 
 export type Visitor = { "full-name": string; "phone"?: PhoneNumber | null; "email"?: Email | null; "note"?: string | null };
 
-export type CellAttendanceStatus = "present" | "absent" | "excused" | "online";
+export type CellAttendanceStatus = "present" | "absent" | "excused" | "online" | "missed";
 
 export type FormStatus = "draft" | "open" | "closed" | "archived";
 

@@ -318,6 +318,7 @@ function sampleOf(filter: Filter): string {
       return "01980e5c-4a00-7000-8000-000000000001";
     case "boolean":
     case "exists":
+    case "adds":
       return "true";
     case "number":
     case "at-least":

@@ -191,6 +191,8 @@ function filterParameter(schemas: Named, resource: Resource, name: string, filte
       return many(booleans, "Is true or false.");
     case "exists":
       return many(booleans, "Whether there is at least one.");
+    case "adds":
+      return many(booleans, `True adds further rows. Needs \`filter[${filter.within}]\`.`);
     case "number": {
       const { minimum, maximum } = filter;
       return many(valueList({ type: "integer", minimum, maximum }), "Is one of these numbers.");

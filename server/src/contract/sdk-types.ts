@@ -237,6 +237,7 @@ function filterType(filter: Filter): string {
       return "AnyOf<string>";
     case "boolean":
     case "exists":
+    case "adds":
       return "AnyOf<boolean>";
     case "number":
       return "AnyOf<number>";

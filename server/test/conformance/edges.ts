@@ -114,6 +114,7 @@ export function rejectedBy(filter: Filter): readonly string[] {
       return ["nonsense", ""];
     case "boolean":
     case "exists":
+    case "adds":
       return ["maybe", "TRUE", ""];
     case "number":
     case "at-least":

@@ -262,6 +262,7 @@ function filterValue(filter: Filter): fc.Arbitrary<string> {
       return listOf(fc.constantFrom(...filter.values));
     case "boolean":
     case "exists":
+    case "adds":
       return fc.constantFrom("true", "false");
     case "number":
     case "at-least":

@@ -281,6 +281,7 @@ test("400 · each mistake in a filter, a sort or a page has its rule", () => {
           break;
         case "boolean":
         case "exists":
+        case "adds":
           assert.deepEqual(wrong, { rule: "one-of", allowed: ["true", "false"] });
           break;
         case "number":

@@ -257,6 +257,7 @@ function valueOf(filter: Filter, id: string): string {
       return String(filter.values[0]);
     case "boolean":
     case "exists":
+    case "adds":
       return "true";
     case "number":
     case "at-least":

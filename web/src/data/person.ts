@@ -112,7 +112,8 @@ export const attendanceOptions = (personId: string) =>
     queryFn: ({ signal }) =>
       api.cellAttendances.page(
         {
-          filter: { person: personId },
+          // A leader ticks the people who came, so many meetings that a person missed have no row.
+          filter: { "person": personId, "with-missed": true },
           sort: "-date",
           include: ["cell"],
           fields: {

@@ -90,6 +90,7 @@ export const attendanceStatuses: Words<CellAttendanceStatus> = {
   "online": msg`Came online`,
   "excused": msg`Excused`,
   "absent": msg`Missing`,
+  "missed": msg`Missing`,
 };
 
 export const enrollmentStatuses: Words<CourseEnrollmentStatus> = {

@@ -177,27 +177,35 @@ begin atomic
   group by 1, 2;
 end;
 
--- The dates after a given one on which a person was absent. A member who has no row at a held meeting was absent, like
--- one with a row that says so. Leaders tick only the people who came. Memberships that overlap count a meeting once. The
--- function reads memberships and no periods, because PostgreSQL would collect the periods of the account for each person.
+-- The held meetings without a row of a member, as rows of `cell_attendances` with an id for people (`added_id`). A member who has no row
+-- was absent, like one with a row that says so. Leaders tick only the people who came. Memberships that overlap count a
+-- meeting once. The view reads memberships and no periods, because PostgreSQL would collect the periods of the account.
+create or replace view missed_attendances as
+  select membership.account_id, md5(concat(meeting.id, membership.person_id))::uuid as id, meeting.version,
+    meeting.created_at, meeting.modified_at, null::uuid as created_by, null::uuid as modified_by, meeting.id as meeting_id,
+    meeting.cell_id, membership.person_id, meeting.date, 'missed' as status, false as is_visitor, false as first_time,
+    null as note, concat(meeting.id, '.', membership.person_id) as added_id
+  from cell_memberships membership
+  join cell_meetings meeting on meeting.account_id = membership.account_id and meeting.cell_id = membership.cell_id
+    and meeting.status = 'held' and was_membership(membership, meeting.date)
+  where not exists (
+      select from cell_memberships other
+      where other.account_id = membership.account_id and other.person_id = membership.person_id
+        and other.cell_id = membership.cell_id and other.id < membership.id and was_membership(other, meeting.date))
+    and not exists (
+      select from cell_attendances present
+      where present.account_id = membership.account_id and present.meeting_id = meeting.id
+        and present.person_id = membership.person_id);
+
+-- The dates after a given one on which a person was absent.
 create or replace function absences_of(in_account uuid, of_person uuid, after date) returns setof date
   language sql stable parallel safe
   begin atomic
     select date from cell_attendances
     where account_id = in_account and person_id = of_person and status = 'absent' and date > after
     union all
-    select meeting.date
-    from cell_memberships membership
-    join cell_meetings meeting on meeting.account_id = in_account and meeting.cell_id = membership.cell_id
-      and meeting.status = 'held' and meeting.date > after and was_membership(membership, meeting.date)
-    where membership.account_id = in_account and membership.person_id = of_person
-      and not exists (
-        select from cell_memberships other
-        where other.account_id = in_account and other.person_id = of_person and other.cell_id = membership.cell_id
-          and other.id < membership.id and was_membership(other, meeting.date))
-      and not exists (
-        select from cell_attendances present where present.account_id = in_account and present.meeting_id = meeting.id
-          and present.person_id = of_person);
+    select date from missed_attendances
+    where account_id = in_account and person_id = of_person and date > after;
   end;
 
 -- A view, because PostgreSQL plans it as a part of a statement about many people. A function would run for each person.

@@ -46,7 +46,12 @@ type Comparison =
   /** An SQL condition with `$account` and `$ids`, for relations over several tables. */
   | { match: "within"; sql: string }
   /** Whether a row of `table` leads from the row's id. `negated` inverts the result. */
-  | { match: "exists"; table: string; from: string; where?: string; negated?: true };
+  | { match: "exists"; table: string; from: string; where?: string; negated?: true }
+  /**
+   * `true` adds the rows of a view that the filter `within` finds. The view has the columns of the table, and `added_id`, which is
+   * the id that the list shows.
+   */
+  | { match: "adds"; view: string; within: string };
 
 /** A text with a trigram index, in the row of `table` whose `from` is the row's id. */
 export interface SearchText {

@@ -55,6 +55,7 @@ const parsers: { readonly [M in Match]: Parse<FilterOf<M>> } = {
   "near": near,
   "related": related,
   "within": within,
+  "adds": adds,
 };
 
 /** These filters take one value, which may contain commas. */
@@ -187,6 +188,18 @@ function boolean(
   if (typeof truth === "object") return truth;
   return () => `${columnIn(table, filter)} ${truth === "either" ? "is not null" : `= ${truth}`}`;
 }
+
+/** The list reads the added rows. Every row of both matches. */
+function adds(_filter: FilterOf<"adds">, value: string): Condition | Broken {
+  const truth = truthIn(value);
+  return typeof truth === "object" ? truth : () => "true";
+}
+
+/** Whether a filter that adds rows does so. */
+export const addsRows = (value: string): boolean => {
+  const truth = truthIn(value.trim());
+  return truth === true || truth === "either";
+};
 
 function exists(
   { from, negated, table: of, where }: FilterOf<"exists">,

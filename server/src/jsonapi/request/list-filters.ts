@@ -18,7 +18,7 @@ import type { Catalogue, Resource } from "../definition/resource.ts";
 import { definitionOf } from "../definition/targets.ts";
 import type { Condition } from "./binding.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
-import { type IdList, parseFilter } from "./filters.ts";
+import { addsRows, type IdList, parseFilter } from "./filters.ts";
 import type { QueryReader } from "./query-reader.ts";
 import { isFull, ownRows, seesAllRows } from "./reach-conditions.ts";
 import { inShownText } from "./search-text.ts";
@@ -40,15 +40,28 @@ export function filtersOf(resource: Resource): Record<string, Filter> {
   return { ...filters, ...resource.filters };
 }
 
+/** The rows of a view that a list has as well. */
+export interface AddedRows {
+  view: string;
+  /** The rows of the view, and of the table beside them. */
+  condition: Condition;
+}
+
+export interface ReadFilters {
+  conditions: readonly Condition[];
+  added?: AddedRows | undefined;
+}
+
 export function readFilters(
   catalogue: Catalogue,
   resource: Resource,
   reader: QueryReader,
   custom: CustomFieldsReader,
-): Condition[] {
+): ReadFilters {
   const { actor } = custom;
   const filters = filtersOf(resource);
   const conditions: Condition[] = [];
+  const byName = new Map<string, Condition>();
   const add = (name: string, condition: Condition, inShown?: Condition) =>
     conditions.push(asShown(resource, actor, name, condition, inShown));
   let customFilters = 0;
@@ -64,7 +77,10 @@ export function readFilters(
       const ids = idsWithin(catalogue, filter, reach);
       const within = { table: resource.table, country: actor.country, idList: ids, givenFor };
       const condition = parseFilter(filter, value, within, parameter, reader.problems);
-      if (condition) add(name, condition, inShownText(filter, value, actor));
+      if (condition) {
+        byName.set(name, condition);
+        add(name, condition, inShownText(filter, value, actor));
+      }
     } else if (resource.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(resource, name, value, custom);
       customFilters += 1;
@@ -84,7 +100,24 @@ export function readFilters(
       reader.problems.push(problem("unknown-parameter", broken, { parameter }));
     }
   }
-  return conditions;
+  return { conditions, added: addedBy(filters, taken, byName, reader) };
+}
+
+/** The rows that a filter of the request adds. They are few, because another filter of the request finds them. */
+function addedBy(
+  filters: Readonly<Record<string, Filter>>,
+  taken: readonly (readonly [string, string, string])[],
+  byName: ReadonlyMap<string, Condition>,
+  reader: QueryReader,
+): AddedRows | undefined {
+  for (const [name, parameter, value] of taken) {
+    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    if (filter?.match !== "adds" || !addsRows(value)) continue;
+    const condition = byName.get(filter.within);
+    if (condition) return { view: filter.view, condition };
+    reader.report(parameter, notAllowedHere(`It needs filter[${filter.within}].`));
+  }
+  return undefined;
 }
 
 /**

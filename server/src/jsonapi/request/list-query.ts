@@ -3,7 +3,7 @@ import { notAllowedHere } from "../../base/errors.ts";
 import type { Catalogue, Resource } from "../definition/resource.ts";
 import type { Condition } from "./binding.ts";
 import type { CustomFieldsReader } from "./custom-filter.ts";
-import { readFilters } from "./list-filters.ts";
+import { type AddedRows, readFilters } from "./list-filters.ts";
 import { type Place, readNear } from "./near.ts";
 import { type Page, pageSizesOf, readNumberedPage, readPage } from "./pages.ts";
 import { QueryReader, type RawQuery } from "./query-reader.ts";
@@ -12,6 +12,7 @@ import { readSort, type SortKey } from "./sorts.ts";
 
 export interface ListQuery extends Shape {
   conditions: readonly Condition[];
+  added?: AddedRows | undefined;
   sort: readonly SortKey[];
   page: Page;
   /** The parameters without the page, for links to other pages. */
@@ -34,13 +35,11 @@ export function parseListQuery(
     may: !isRelated && readMay(reader),
   };
   const sort = readSort(resource, reader);
-  const query = {
-    ...shape,
-    conditions: readFilters(catalogue, resource, reader, custom),
-    sort,
-    page: readPage(resource, reader, sort, custom.actor),
-    linkParameters,
-  };
+  const { added, conditions } = readFilters(catalogue, resource, reader, custom);
+  const page = readPage(resource, reader, sort, custom.actor);
+  if (added && page.kind === "after")
+    reader.report("page[after]", notAllowedHere("A list with added rows has pages by number."));
+  const query = { ...shape, conditions, added, sort, page, linkParameters };
   reader.finish();
   return query;
 }
@@ -61,7 +60,10 @@ export function parsePublicListQuery(
       "sort",
       notAllowedHere("The order needs filter[lat], filter[lng] and filter[km]."),
     );
-  const conditions = readFilters(catalogue, resource, reader, { actor, customFields: undefined });
+  const { conditions } = readFilters(catalogue, resource, reader, {
+    actor,
+    customFields: undefined,
+  });
   const query = {
     ...wholeShape,
     conditions: near ? [...conditions, near.condition] : conditions,

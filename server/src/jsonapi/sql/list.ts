@@ -39,7 +39,7 @@ export async function readPage(
     query.conditions.map((condition) => ` and (${condition(statement)})`).join("");
   const counted = countOf(statement, resource, query, where(countedRows));
   const text = pageOf(statement, context, resource, query, { counted, where: where(ownRows) });
-  const rows = await statement.rows(context.db, text);
+  const rows = await statement.rows(context.db, withAdded(statement, resource, query) + text);
 
   const total = rows[0]?.at(-1) as number;
   const found = rows[0]?.[ID] === null ? [] : rows;
@@ -48,6 +48,15 @@ export async function readPage(
   const width = layoutOf(resource).width + (after ? 1 : 0);
   const extras = locateExtras(extrasOf(resource, query.fields.get(resource.type), "list"), width);
   return { rows: more ? found.slice(0, page.size) : found, extras, total, more };
+}
+
+/** The rest of the statement reads a table of this name that also has the added rows. */
+function withAdded(statement: StatementBuilder, { table }: Resource, { added }: ListQuery): string {
+  if (!added) return "";
+  const { condition, view } = added;
+  const rows = (from: string, more: string) =>
+    `select ${table}.*${more} from ${from} where ${table}.account_id = ${statement.account} and ${condition(statement)}`;
+  return `with ${table} as (${rows(table, ", null as added_id")} union all ${rows(`${view} as ${table}`, "")}) `;
 }
 
 function countOf(
@@ -68,8 +77,10 @@ function pageOf(
   { counted, where }: { counted: string; where: string },
 ): string {
   const { page, place, sort } = query;
+  const ownColumns = columnsFor(statement, actor, resource);
+  const [id, shownId] = [`${resource.table}.id`, `${resource.table}.added_id`];
   const columns =
-    columnsFor(statement, actor, resource) +
+    (query.added ? ownColumns.replace(id, `coalesce(${shownId}, ${id}::text)`) : ownColumns) +
     (page.kind === "after" ? `, ${sortedBy(statement, resource, actor, sort[0])}::text` : "") +
     extrasOf(resource, query.fields.get(resource.type), "list")
       .map((extra) => `, ${extra.expression}`)

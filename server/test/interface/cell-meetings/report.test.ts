@@ -192,6 +192,63 @@ test("200 · a correction sets the rows it names and keeps the others", async ()
   assert.partialDeepStrictEqual(row?.attributes, { "status": "online", "note": null });
 });
 
+test("200 · a list with missed meetings has those of a member without a row, in reach and in pages", async () => {
+  const cell = await makeCell(db, account.id);
+  const day = async (days: number) => dayFromToday(db, account.id, days);
+  const dates = await Promise.all([-40, -30, -20, -10, -5].map(day));
+  const [early = "", first = "", second = "", third = "", unreported = ""] = dates;
+  const ana = await makeMember(db, account.id, cell, { joined_on: first });
+  // A second membership of the same days counts no meeting twice.
+  await join(db, account.id, cell, ana.id, { joined_on: first, left_on: third, status: "left" });
+  const meetings: string[] = [];
+  for (const date of dates) meetings.push(one(await create(cell, { date })).id);
+  const present = [{ "person-id": ana.id, "status": "present" }];
+  for (const [place, date] of dates.entries())
+    if (date !== unreported)
+      assert.equal(
+        (await change(meetings[place] ?? "", { attendance: date === second ? present : [] }))
+          .status,
+        200,
+      );
+
+  const read = (query: string, as?: string) =>
+    service.get(`/v1/cell-attendances?${query}`, as === undefined ? {} : { as });
+  const shown = async (query: string, as?: string) =>
+    many(await read(`filter[person]=${ana.id}&filter[with-missed]=true${query}`, as)).map(
+      ({ attributes }) => [attributes["date"], attributes["status"]],
+    );
+  const missed = [third, "missed"];
+  assert.deepEqual(await shown(""), [missed, [second, "present"], [first, "missed"]]);
+  assert.ok(early < first);
+  assert.deepEqual(await shown("&filter[status]=missed&sort=date"), [[first, "missed"], missed]);
+  assert.deepEqual(await shown(`&filter[from]=${third}`), [missed]);
+  assert.deepEqual(await shown("&page[size]=1&page[number]=2"), [[second, "present"]]);
+
+  const answer = await read(
+    `filter[person]=${ana.id}&filter[with-missed]=true&include=meeting,cell,person&page[size]=1`,
+  );
+  assert.equal(answer.document.meta?.["total"], 3);
+  const [row] = many(answer);
+  assert.equal(row?.id, `${meetings[3]}.${ana.id}`);
+  assert.equal(row && personOf(row), ana.id);
+  assert.equal(answer.document.included?.length, 3);
+  assert.equal((await service.get(`/v1/cell-attendances/${row?.id}`)).status, 404);
+  const { attributes } = one(
+    await service.get(`/v1/people/${ana.id}?fields[people]=attendance-summary`),
+  );
+  assert.partialDeepStrictEqual(attributes["attendance-summary"], { "absent-streak": 1 });
+
+  // The person reads the own rows, a stranger reads none, and without the filter the list is as before.
+  assert.equal((await shown("", ana.token)).length, 3);
+  assert.deepEqual(await shown("", (await makePerson(db, account.id)).token), []);
+  assert.equal(many(await read(`filter[person]=${ana.id}`)).length, 1);
+  assert.equal(many(await read(`filter[person]=${ana.id}&filter[with-missed]=false`)).length, 1);
+  for (const query of ["", `&filter[cell]=${cell}`, `&filter[person]=${ana.id}&page[after]=`]) {
+    const refused = await read(`filter[with-missed]=true${query}`);
+    assert.deepEqual([refused.status, codes(refused)], [400, ["invalid-parameter"]], query);
+  }
+});
+
 test("200 · a correction to not-held removes attendances and counts, in one event", async () => {
   const cell = await makeCell(db, account.id);
   const ana = await makeMember(db, account.id, cell);

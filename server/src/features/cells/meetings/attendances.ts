@@ -4,6 +4,7 @@ import {
   boolean,
   choice,
   date,
+  describe,
   optional,
   readOnly,
   lines,
@@ -18,6 +19,9 @@ import { attendanceStatuses } from "./fields.ts";
 import { isReportClosed } from "./may.ts";
 import { inTree } from "../tree.ts";
 
+/** A member without a row in a report was absent. Lists show it on request. */
+const shownStatuses = [...attendanceStatuses, "missed"] as const;
+
 export const cellAttendances = resource({
   type: "cell-attendances",
   description:
@@ -25,7 +29,9 @@ export const cellAttendances = resource({
   table: "cell_attendances",
   attributes: {
     ...timestamps,
-    "status": readOnly(choice(attendanceStatuses)),
+    "status": describe(readOnly(choice(shownStatuses)), {
+      description: "`missed` is a row of `filter[with-missed]`.",
+    }),
     "is-visitor": readOnly(boolean()),
     "first-time": readOnly(boolean()),
     "note": readOnly(optional(lines({ maxLength: 200 }))),
@@ -42,10 +48,11 @@ export const cellAttendances = resource({
     "tree": inTree("cell_attendances.cell_id"),
     "person": { match: "id", column: "person_id" },
     "meeting": { match: "id", column: "meeting_id" },
-    "status": { match: "one-of", column: "status", values: attendanceStatuses },
+    "status": { match: "one-of", column: "status", values: shownStatuses },
     "is-visitor": { match: "boolean", column: "is_visitor" },
     "from": { match: "from", column: "date" },
     "to": { match: "to", column: "date" },
+    "with-missed": { match: "adds", view: "missed_attendances", within: "person" },
   },
   sorts: {
     "date": { column: "date" },
