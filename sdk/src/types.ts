@@ -65,6 +65,7 @@ export type ErrorCode =
   | "client-token-unsupported"
   | "origin-not-allowed"
   | "not-found"
+  | "person-found"
   | "person-merged"
   | "method-not-allowed"
   | "not-acceptable"
@@ -3213,6 +3214,8 @@ export interface FormSubmissionChanges {
   "status"?: FormSubmissionStatus | undefined;
   /** With the status `processed` and a `person`: the attributes that get the values of the answers. Requires `people:write`. */
   "accepted-changes"?: string[] | null | undefined;
+  /** With the status `processed` and without a `person`: `true` creates the person although the account may have the sender already. */
+  "create-person"?: boolean | null | undefined;
   "person"?: Reference<"people"> | null | undefined;
 }
 

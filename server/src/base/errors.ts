@@ -145,6 +145,11 @@ export const codes = {
     "Not found",
     "Check the path and the id. The resource may be deleted or belong to another account.",
   ],
+  "person-found": [
+    409,
+    "Person found",
+    "Link the person of `meta.person`, or send `create-person` to add another one.",
+  ],
   "person-merged": [404, "Person was merged", "Use the id in `meta.merged-into`."],
   "method-not-allowed": [405, "Method not allowed", "Use one of the methods in `Allow`."],
   "not-acceptable": [

@@ -161,6 +161,8 @@ function codeWords(problem: ProblemCause): ReactNode {
       return <Trans>The browser sent this from another page. Open the app again.</Trans>;
     case "not-found":
       return <Trans>This is not there any more, or not yours to see.</Trans>;
+    case "person-found":
+      return <Trans>The church has a person who may have sent this.</Trans>;
     case "person-merged":
       return <Trans>This person was merged with another record.</Trans>;
     case "last-full-administrator":

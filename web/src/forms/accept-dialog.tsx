@@ -1,9 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import type { VestryError } from "@vestry/sdk";
+import { Link } from "@tanstack/react-router";
+import type { FormSubmissionChanges, VestryError } from "@vestry/sdk";
 import { FailureWords } from "../app/problem-words.tsx";
 import { decideSubmission, type SubmissionRecord, TOUCHED_BY_SUBMISSIONS } from "../data/forms.ts";
 import { namesOptions } from "../data/names.ts";
+import { peopleNamesOptions } from "../data/people-search.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import type { Who } from "../joining/who-is-it.tsx";
 import { Button } from "../ui/button.tsx";
@@ -18,7 +20,11 @@ type Acceptance = {
   who: Who;
   /** The attributes that the person takes from the answers. */
   accepted: ReadonlySet<string>;
+  /** The reader saw the people who look the same, and decided for a new one. */
+  isNew: boolean;
 };
+
+type Choice = Pick<FormSubmissionChanges, "person" | "create-person">;
 
 /** Asks before a submission is accepted. */
 export function AcceptDialog({
@@ -32,15 +38,16 @@ export function AcceptDialog({
   onClose: () => void;
 }) {
   const { t } = useLingui();
-  const { submission, who, accepted } = acceptance;
+  const { submission, who, accepted, isNew } = acceptance;
   const accept = useWrite(
-    (_: undefined, { idempotencyKey }) =>
+    (choice: Choice, { idempotencyKey }) =>
       decideSubmission(
         submission,
         {
           status: "processed",
           ...(typeof who === "object" && { "person": who.id }),
           ...(accepted.size > 0 && { "accepted-changes": [...accepted] }),
+          ...choice,
         },
         idempotencyKey,
       ),
@@ -52,6 +59,11 @@ export function AcceptDialog({
       },
     },
   );
+  const run = (choice: Choice) =>
+    accept.mutate({ values: choice, intent: newIntent() }, { onError: onFail });
+  const found = accept.error?.code === "person-found" ? accept.error.meta["person"] : undefined;
+  if (typeof found === "string")
+    return <FoundDialog id={found} isBusy={accept.isPending} onChoose={run} onClose={onClose} />;
   return (
     <Dialog title={<Trans>Accept these answers?</Trans>} onClose={onClose} isAlert>
       <Consequences {...acceptance} />
@@ -67,9 +79,7 @@ export function AcceptDialog({
         <Button
           kind="filled"
           busy={accept.isPending}
-          onClick={() =>
-            accept.mutate({ values: undefined, intent: newIntent() }, { onError: onFail })
-          }
+          onClick={() => run(isNew ? { "create-person": true } : {})}
         >
           <Trans>Accept</Trans>
         </Button>
@@ -78,8 +88,47 @@ export function AcceptDialog({
   );
 }
 
+/** The service found the sender at the last moment: another form, or a colleague, made the person meanwhile. */
+function FoundDialog({
+  id,
+  isBusy,
+  onChoose,
+  onClose,
+}: {
+  id: string;
+  isBusy: boolean;
+  onChoose: (choice: Choice) => void;
+  onClose: () => void;
+}) {
+  const { data } = useQuery(peopleNamesOptions([id]));
+  const name = data?.get(id) ?? "…";
+  return (
+    <Dialog title={<Trans>Is it this person?</Trans>} onClose={onClose} isAlert>
+      <p>
+        <Trans>
+          <Link to="/people/$id" params={{ id }}>
+            <bdi>{name}</bdi>
+          </Link>{" "}
+          has the same address, number or birthday.
+        </Trans>
+      </p>
+      <DialogButtons>
+        <Button onClick={onClose}>
+          <Trans>Back</Trans>
+        </Button>
+        <Button busy={isBusy} onClick={() => onChoose({ "create-person": true })}>
+          <Trans>Add a new person</Trans>
+        </Button>
+        <Button kind="filled" busy={isBusy} onClick={() => onChoose({ person: id })}>
+          <Trans>Link this person</Trans>
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
 /** Shows the effects of accepting a submission before it happens, because it cannot be undone. */
-function Consequences({ submission, who, accepted }: Acceptance) {
+function Consequences({ submission, who, accepted }: Omit<Acceptance, "isNew">) {
   const { wordOf } = usePersonAttributes();
   const { actions = {} } = submission.form;
   const [cell, courseClass] = [actions["add-to-cell"] ?? null, actions["enroll-in-class"] ?? null];

@@ -164,6 +164,7 @@ export function Decide({
           submission={submission}
           who={who}
           accepted={isCompared ? accepted : new Set()}
+          isNew={makesPeople && people.length > 0 && chosen === "new"}
           onAccepted={leave}
           onFail={noticeOther}
           onClose={() => setAsking(false)}

@@ -89,6 +89,66 @@ test("200 · processing creates the prospect, the membership and the enrollment 
   assert.partialDeepStrictEqual(enrollment.attributes, { status: "active", source: "staff" });
 });
 
+test("409 · the sender of two forms is found at the second decision, and linked or added by choice", async () => {
+  const forms = [
+    await makeForm(service, { actions: creates }),
+    await makeForm(service, { actions: creates }),
+  ];
+  const sent = { "full-name": "Duas Vezes", "email": "twice@example.org" };
+  const [first, second, third] = [
+    await makeSubmission(service, forms[0] ?? "", sent),
+    await makeSubmission(service, forms[1] ?? "", sent),
+    await makeSubmission(service, forms[1] ?? "", sent),
+  ];
+  assert.equal((await moderate(service, first, processed)).status, 200);
+  const person = linkedId(await read(first), "person");
+  const found = await moderate(service, second, processed);
+  assert.deepEqual(refused(found), [409, "person-found", "/data/relationships/person/data"]);
+  assert.equal(found.document.errors?.[0]?.meta?.["person"], person);
+  assert.equal((await read(second)).attributes["status"], "new");
+  // A moderator who cannot read the person learns nothing about it.
+  const manager = await makeManager();
+  const unseen = await moderate(service, third, processed, { as: manager.token });
+  assert.equal(unseen.status, 200, unseen.text);
+  assert.notEqual(linkedId(await read(third), "person"), person);
+
+  const chosen = { ...processed, "create-person": true };
+  assert.deepEqual(refused(await moderate(service, second, chosen, { person: person ?? "" })), [
+    422,
+    "invalid-attribute",
+    "/data/attributes/create-person",
+  ]);
+  assert.equal((await moderate(service, second, { "create-person": true })).status, 422);
+  const linked = await moderate(service, second, processed, { person: person ?? "" });
+  assert.equal(linked.status, 200, linked.text);
+  const fourth = await makeSubmission(service, forms[0] ?? "", sent);
+  const added = await moderate(service, fourth, chosen);
+  assert.equal(added.status, 200, added.text);
+  assert.partialDeepStrictEqual(one(added).attributes["results"], { "person-created": true });
+  assert.ok(![person, null].includes(linkedId(await read(fourth), "person")));
+});
+
+test("409 · two decisions at the same moment about one sender make one person", async () => {
+  const sent = { "full-name": "Ao Mesmo Tempo", "phone": "+5511933334444" };
+  const fields = [
+    ...nameAndEmail,
+    { key: "phone", type: "phone", label: "Phone", "maps-to": "phone" },
+  ];
+  const submissions = await Promise.all(
+    [0, 1].map(async () =>
+      makeSubmission(service, await makeForm(service, { fields, actions: creates }), sent),
+    ),
+  );
+  const before = (await peopleCount()) ?? 0;
+  const answers = await together(
+    db,
+    account.id,
+    submissions.map((id) => () => moderate(service, id, processed)),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 409]));
+  assert.equal(await peopleCount(), before + 1);
+});
+
 test("409 · an action that is rejected rejects everything, with its code at /data", async () => {
   const elsewhere = await makeCell(db, account.id);
   const cell = await makeCell(db, account.id);

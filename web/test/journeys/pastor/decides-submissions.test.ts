@@ -35,6 +35,36 @@ test("accepts a submission, links it to the suggested person and accepts one of 
   expect([after["full-name"], after.occupation]).toEqual([person["full-name"], "Teacher"]);
 });
 
+test("a sender whom another form made a person meanwhile is found at the decision and linked", async ({
+  as,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/409 \(Conflict\)/);
+  const mark = unique();
+  const [form, { login }] = await Promise.all([makeForm(office), makeHolder(office, "pastor")]);
+  const answers = { "full-name": `Elisa Prado ${mark}`, "email": `${mark}@bed.example` };
+  const [first, second] = [
+    await sendForm(office, form, answers),
+    await sendForm(office, form, answers),
+  ];
+  const page = await as(login, `/forms/${form.id}/submissions/${second.id}`);
+  await expect(page.getByRole("radio", { name: "A new person" })).toBeChecked();
+  await office.formSubmissions.update(first.id, { status: "processed" });
+
+  await page.getByRole("button", { name: "Accept" }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Accept" }).click();
+  await expect(question.getByRole("link", { name: answers["full-name"] })).toBeVisible();
+  await expect(question.getByRole("button", { name: "Add a new person" })).toBeVisible();
+  await question.getByRole("button", { name: "Link this person" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "From the public" })).toBeVisible();
+  const [one, other] = await Promise.all(
+    [first, second].map(({ id }) => office.formSubmissions.get(id, { include: ["person"] })),
+  );
+  expect(other?.person?.id).toBe(one?.person?.id);
+});
+
 test("marks a submission as spam on the queue, and takes it back", async ({ as, office }) => {
   const [form, { login }] = await Promise.all([makeForm(office), makeHolder(office, "pastor")]);
   const name = `Cheap Watches ${unique()}`;

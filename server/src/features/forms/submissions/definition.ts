@@ -44,6 +44,7 @@ export const formSubmissions = resource({
       refuses: [
         "invalid-transition",
         "already-exists",
+        "person-found",
         "cell-closed",
         "participant-elsewhere",
         "class-full",

@@ -101,6 +101,11 @@ export const submissionFields = {
           "With the status `processed` and a `person`: the attributes that get the values of the answers. Requires `people:write`.",
       },
     ),
+    "create-person": describe(writeOnly(optional(boolean())), {
+      onlyChanged: true,
+      description:
+        "With the status `processed` and without a `person`: `true` creates the person although the account may have the sender already.",
+    }),
     "spam-score": readOnly(integer({ minimum: 0, maximum: 100 })),
     "results": describe(
       readOnly(

@@ -7,6 +7,7 @@ import { constraintError } from "../../../jsonapi/sql/constraint.ts";
 import { updateRow } from "../../../jsonapi/sql/write.ts";
 import { formSubmissions } from "./definition.ts";
 import { carryOut, lockForActions } from "./process.ts";
+import { lockSenders } from "./find-sender.ts";
 import { suggestPeople } from "./suggest-people.ts";
 import { findForm } from "./stored-form.ts";
 import { readSubmission } from "./stored-submission.ts";
@@ -22,6 +23,7 @@ export async function processConfirmed(context: WriteContext, id: string): Promi
   const known = await readSubmission(db, accountId, id);
   const form = known && (await findForm(db, accountId, known.formId));
   if (!known || !form) throw notFound();
+  if (form.createsPeople) await lockSenders(db, accountId);
   const people = await catalogue.published.findLikePeople(
     service,
     known.proposed,

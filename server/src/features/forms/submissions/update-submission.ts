@@ -19,6 +19,7 @@ import { assertMayChange, AUTHOR, updateRow } from "../../../jsonapi/sql/write.t
 import { customFieldIn } from "../forms/form-field.ts";
 import type { SubmissionFields } from "./fields.ts";
 import { assertMayAct, atData, carryOut, lockForActions } from "./process.ts";
+import { findSender, lockSenders } from "./find-sender.ts";
 import { suggestPeople } from "./suggest-people.ts";
 import { submissionTransitions } from "./statuses.ts";
 import { findForm } from "./stored-form.ts";
@@ -51,6 +52,12 @@ export async function updateSubmission(
         )
       : [];
   const acts = wants === "processed" && known.status !== "processed";
+  const createsPerson = acts && form.createsPeople && personOf(known) === null;
+  if (createsPerson) await lockSenders(db, accountId);
+  const found =
+    createsPerson && input.attributes["create-person"] !== true
+      ? await findSender(context, known)
+      : undefined;
   const targets = acts ? form : { cellId: null, classId: null, createsPeople: false };
   await lockForActions(context, targets, [personOf(known), ...like]);
   const before = await readSubmission(db, accountId, id, "for no key update");
@@ -60,7 +67,11 @@ export async function updateSubmission(
   const changes = checkTransition(submissionTransitions, before.status, status);
   const processes = changes && status === "processed";
   const personId = personOf(before);
-  const { "accepted-changes": accepted, ...attributes } = input.attributes;
+  const {
+    "accepted-changes": accepted,
+    "create-person": createPerson,
+    ...attributes
+  } = input.attributes;
   if (input.attributes.status === "processed" && !changes)
     assertRepeats(before, personId, accepted);
   if (personId !== before.personId && before.status !== "new" && !changes)
@@ -75,6 +86,12 @@ export async function updateSubmission(
       notAllowedHere("Changes are accepted with the status `processed` and a `person`."),
     );
 
+  if (createPerson === true && (!processes || personId !== null))
+    throw invalid(
+      "/data/attributes/create-person",
+      notAllowedHere("A person is created with the status `processed` and without a `person`."),
+    );
+
   const written: RowInput<SubmissionFields> = { attributes, toOne: input.toOne, toMany: {} };
   if (!changes) return write(context, id, before, written);
   if (status === "new") {
@@ -84,6 +101,13 @@ export async function updateSubmission(
   if (!processes) return write(context, id, before, written, { reviewed_by: AUTHOR });
 
   await assertMayAct(context, form);
+  if (personId === null && found !== undefined)
+    throw fail(
+      "person-found",
+      "The account has a person who may have sent this.",
+      { pointer: personPointer },
+      { person: found },
+    );
   if (personId !== null) await accept(context, personId, before, accepted ?? []);
   const { personId: linked, results } = await carryOut(context, form, { ...before, personId });
   return write(
