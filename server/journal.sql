@@ -466,6 +466,7 @@ begin
     case when old.graduation_waived is distinct from new.graduation_waived then jsonb_build_object('graduation-waived', jsonb_build_object('from', old.graduation_waived, 'to', new.graduation_waived)) else '{}' end ||
     case when old.waiver_note is distinct from new.waiver_note then jsonb_build_object('waiver-note', jsonb_build_object('from', old.waiver_note, 'to', new.waiver_note)) else '{}' end ||
     case when old.withdrawn_reason is distinct from new.withdrawn_reason then jsonb_build_object('withdrawn-reason', jsonb_build_object('from', old.withdrawn_reason, 'to', new.withdrawn_reason)) else '{}' end ||
+    case when old.is_accepted is distinct from new.is_accepted then jsonb_build_object('is-accepted', jsonb_build_object('from', old.is_accepted, 'to', new.is_accepted)) else '{}' end ||
     case when old.source is distinct from new.source then jsonb_build_object('source', jsonb_build_object('from', old.source, 'to', new.source)) else '{}' end ||
     case when old.custom_properties is distinct from new.custom_properties then journal_custom_changes(new.account_id, 'course-enrollments', old.custom_properties, new.custom_properties) else '{}' end ||
     case when old.course_id is distinct from new.course_id then jsonb_build_object('course', jsonb_build_object('from', old.course_id, 'to', new.course_id)) else '{}' end ||

@@ -1169,6 +1169,7 @@ create table course_enrollments (
   progress integer default 0 not null,
   is_eligible_to_graduate boolean default false not null,
   custom_properties jsonb default '{}'::jsonb not null,
+  is_accepted boolean default true not null,
   constraint course_enrollments_pkey PRIMARY KEY (account_id, id),
   constraint course_enrollments_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
   constraint course_enrollments_payment_status_known CHECK ((payment_status = ANY (ARRAY['not-required'::text, 'pending'::text, 'paid'::text, 'waived'::text, 'refunded'::text]))),
@@ -2569,7 +2570,7 @@ create view enrolled_people as
     course_id,
     class_id
    FROM course_enrollments
-  WHERE is_enrolled(status);
+  WHERE (is_enrolled(status) AND is_accepted);
 
 create view form_readers as
  SELECT form.account_id,

@@ -410,14 +410,14 @@ export interface PersonType {
 
 /** A person in the account's records. A person can have a log-in. */
 export interface Person extends Base<"people"> {
-  "created-at": Timestamp;
-  "modified-at": Timestamp;
+  "created-at"?: Timestamp;
+  "modified-at"?: Timestamp;
   /** One line of text that is not blank. Callers with prospects:write can set it. A person can change their own. */
   "full-name": string;
   /** One line of text that is not blank. Defaults to the first word of the full name. Callers with prospects:write can set it. A person can change their own. */
-  "first-name": string | null;
+  "first-name"?: string | null;
   /** One line of text that is not blank. Defaults to the last word of the full name. Callers with prospects:write can set it. A person can change their own. */
-  "last-name": string | null;
+  "last-name"?: string | null;
   /** One line of text that is not blank. Callers with prospects:write can set it. A person can change their own. */
   "preferred-name": string | null;
   /** One line of text that is not blank. */
@@ -427,9 +427,9 @@ export interface Person extends Base<"people"> {
   /** A person can change their own. */
   "birthdate"?: CalendarDate | null;
   /** A day of the year as MM-DD. `MM-DD`. Defaults to the birthdate. Set it alone if the year is unknown. Callers with prospects:write can set it. A person can change their own. */
-  "birth-month-day": string | null;
+  "birth-month-day"?: string | null;
   "age"?: number | null;
-  "is-child": boolean | null;
+  "is-child"?: boolean | null;
   "deathdate"?: CalendarDate | null;
   /** A person can change their own. */
   "marital-status"?: PersonMaritalStatus | null;
@@ -440,19 +440,19 @@ export interface Person extends Base<"people"> {
   /** A person can change their own. */
   "nationality"?: CountryCode | null;
   /** A signed link that stays the same for an hour. */
-  "photo-url": WebAddress | null;
+  "photo-url"?: WebAddress | null;
   /** The log-in name, unique in the account. Case is ignored. Callers with prospects:write or person-contacts:write can set it. */
-  "email": Email | null;
+  "email"?: Email | null;
   /** A person can change their own. */
   "other-emails"?: Email[];
   /** Telephone numbers as people type them, or in E.164. Numbers without a country code belong to `country` of the account's settings. Answers have E.164. Callers with prospects:write or person-contacts:write can set it. A person can change their own. */
-  "phones": PersonPhone[];
+  "phones"?: PersonPhone[];
   /** A person can change their own. */
   "address"?: Address | null;
   /** A person can change their own. */
   "emergency-contact"?: PersonEmergencyContact | null;
   /** Callers with prospects:write can set it. */
-  "membership-status": PersonMembershipStatus;
+  "membership-status"?: PersonMembershipStatus;
   "membership-status-changed-at"?: Timestamp | null;
   "member-since"?: CalendarDate | null;
   "admission-method"?: PersonAdmissionMethod | null;
@@ -467,7 +467,7 @@ export interface Person extends Base<"people"> {
   "identity-documents"?: PersonIdentityDocument[];
   /** Visible only with `person-details:read` for the whole account, and to the person themselves. */
   "medical-notes"?: string | null;
-  "is-active": boolean;
+  "is-active"?: boolean;
   "deactivated-at"?: Timestamp | null;
   /** An account keeps at least one active full administrator. Only a full administrator can set it. */
   "administrative-status"?: PersonAdministrativeStatus;
@@ -1705,6 +1705,8 @@ export interface CourseEnrollment extends Base<"course-enrollments"> {
   "waiver-note": string | null;
   /** Only of a withdrawn enrollment. A person can change their own. */
   "withdrawn-reason": string | null;
+  /** False after a caller enrolled a person outside their scope. Class staff then see the names of the person and nothing else. The person and holders of `course-enrollments:write` for the account set it to true. A person can change their own. */
+  "is-accepted": boolean;
   "source": CourseEnrollmentSource;
   /** The custom fields that the account defines. An update changes only the fields it names, and null removes a value. */
   "custom-properties": Record<string, unknown>;
@@ -1782,6 +1784,8 @@ export interface CourseEnrollmentChanges {
   "waiver-note"?: string | null | undefined;
   /** Only of a withdrawn enrollment. A person can change their own. */
   "withdrawn-reason"?: string | null | undefined;
+  /** False after a caller enrolled a person outside their scope. Class staff then see the names of the person and nothing else. The person and holders of `course-enrollments:write` for the account set it to true. A person can change their own. */
+  "is-accepted"?: boolean | undefined;
   /** The custom fields that the account defines. An update changes only the fields it names, and null removes a value. */
   "custom-properties"?: Record<string, unknown> | undefined;
 }

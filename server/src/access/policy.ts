@@ -1,6 +1,6 @@
 import type { Actor } from "./actor.ts";
 import type { Permission } from "./permissions.ts";
-import { type Grants, type Paths, type Reach, reachOfGrants } from "./reach.ts";
+import { beyondNames, type Grants, type Paths, type Reach, reachOfGrants } from "./reach.ts";
 import type { Scope } from "./scopes.ts";
 
 /** The requirements of an operation, as data that `vestry explain` can print. */
@@ -11,6 +11,11 @@ export type Policy =
       permissions: readonly [Permission, ...Permission[]];
       /** Grants for this kind of scope do not count. */
       notThrough?: Scope;
+      /**
+       * The permission is for rows of another type about the resource, which do not change it. It also counts on paths by which the
+       * caller only reads, unless they show the reduced view alone.
+       */
+      isAbout?: true;
     }
   | { kind: "full-administrator" }
   /** Every caller. Only types of the public area have it, whose definitions say which rows are public. */
@@ -27,20 +32,38 @@ export const notThrough = (
   ...permissions: readonly [Permission, ...Permission[]]
 ): Policy => ({ kind: "permission", permissions, notThrough: scope });
 
+/** The first permission, which allows everything that the operation can do. */
+export const mainOf = (policy: Policy): Policy =>
+  policy.kind === "permission"
+    ? { ...can(policy.permissions[0]), ...(policy.isAbout && { isAbout: true }) }
+    : policy;
+
+/** The permission to write rows of another type about a resource. */
+export const writesAbout = (permission: Permission): Policy => ({
+  kind: "permission",
+  permissions: [permission],
+  isAbout: true,
+});
+
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
 export const everyVisitor: Policy = { kind: "public" };
 
 /** Full administrators reach everything. Others reach the union of their assignments. */
-export function reachOf(actor: Actor, policy: Policy, paths: Paths): Reach {
+export const reachOf = (actor: Actor, policy: Policy, paths: Paths): Reach =>
+  beyondNames(reachWithNames(actor, policy, paths));
+
+/** The same, and the rows of which the caller reads the names alone. */
+export function reachWithNames(actor: Actor, policy: Policy, paths: Paths): Reach {
   if (policy.kind === "public") return "everything";
   if (actor.administrativeStatus === "full-administrator")
     return paths.account ? reachOfGrants(actor, everyGrant(policy), paths) : "everything";
   if (policy.kind === "full-administrator") return [];
-  const grants = grantsOf(actor, policy.permissions);
+  const { isAbout = false, notThrough, permissions } = policy;
+  const grants = grantsOf(actor, permissions).filter(({ scope }) => scope !== notThrough);
   return reachOfGrants(
     actor,
-    grants.filter(({ scope }) => scope !== policy.notThrough),
+    grants.map((one) => ({ ...one, isAbout })),
     paths,
   );
 }

@@ -25,6 +25,8 @@ export type Path = ({ column: string } | { table: string; from: string; to: stri
   readOnly?: true;
   /** A type with a reduced view shows these rows in it, even to callers with the permission of the full view. */
   onlyReduced?: true;
+  /** The scope lets the caller read the names of these rows. It counts for nothing else, also not for links to them. */
+  onlyNames?: true;
   /** The path leads to the given ids and to all ids below them. */
   below?: Below;
 };
@@ -57,7 +59,15 @@ export const readOnly = (path: Path): Path => ({ ...path, readOnly: true });
 
 export const onlyReduced = (path: Path): Path => ({ ...path, onlyReduced: true });
 
-export type Grants = readonly { scope: Scope; ids: readonly string[]; readOnly: boolean }[];
+export const onlyNames = (path: Path): Path => ({ ...path, onlyNames: true });
+
+export type Grants = readonly {
+  scope: Scope;
+  ids: readonly string[];
+  readOnly: boolean;
+  /** The permission is for rows of another type about the row. */
+  isAbout?: boolean;
+}[];
 
 export function reachOfGrants({ personId }: Actor, grants: Grants, paths: Paths): Reach {
   if (!paths.account && grants.some(({ scope }) => scope === "account")) return "everything";
@@ -71,14 +81,17 @@ export function reachOfGrants({ personId }: Actor, grants: Grants, paths: Paths)
   return [...new Set(granted.map(({ scope }) => scope))].flatMap((scope) =>
     pathsOf(paths, scope).flatMap((path): ScopedReach[] => {
       if (isCondition(path)) return [{ scope, path, ids: [] }];
-      const those = granted.filter(
-        (one) => one.scope === scope && (one.readOnly || !path.readOnly),
-      );
+      const those = granted.filter((one) => one.scope === scope && counts(one, path));
       const ids = [...new Set(those.flatMap((one) => one.ids))];
       return ids.length > 0 ? [{ scope, path, ids }] : [];
     }),
   );
 }
+
+const counts = (
+  { isAbout = false, readOnly }: Pick<Grants[number], "isAbout" | "readOnly">,
+  path: Path,
+): boolean => readOnly || !path.readOnly || (isAbout && !path.onlyReduced && !path.onlyNames);
 
 /** The paths by which a scope reaches the rows of a type. */
 export const pathsOf = <S extends PathScope>(paths: Paths | undefined, scope: S) =>
@@ -93,6 +106,10 @@ export const rowsArePeople = (paths: Paths | undefined): boolean =>
 
 export const reachesNothing = (reach: Reach): boolean =>
   reach !== "everything" && reach.length === 0;
+
+/** A reach without the rows of which the caller reads the names alone. */
+export const beyondNames = (reach: Reach): Reach =>
+  reach === "everything" ? reach : reach.filter(({ path }) => isCondition(path) || !path.onlyNames);
 
 /** A reach without the rows that only these scopes cover. The whole account stays the whole account. */
 export const withoutScopes = (reach: Reach, ...scopes: PathScope[]): Reach =>

@@ -169,7 +169,7 @@ function resourceTypes(types: TypeScript, resource: Resource): string[] {
 
 /** Whether every caller who reads a record in full sees the member. Others can lack it. */
 const isHidden = ({ reduced }: Resource, name: string): boolean =>
-  reduced !== undefined && !reduced.members.includes(name);
+  reduced !== undefined && !(reduced.names ?? reduced.members).includes(name);
 
 function attributesOf(types: TypeScript, resource: Resource): Member[] {
   const schemas = types.membersOf(`${nameOf(resource.type)}Attributes`);

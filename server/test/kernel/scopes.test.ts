@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Actor, Assignment } from "../../src/access/actor.ts";
-import { can, reachOf } from "../../src/access/policy.ts";
-import { column, onlyReduced, readOnly, via } from "../../src/access/reach.ts";
+import { can, type Policy, reachOf, reachWithNames, writesAbout } from "../../src/access/policy.ts";
+import { column, onlyNames, onlyReduced, readOnly, via } from "../../src/access/reach.ts";
 import { text } from "../../src/jsonapi/definition/attributes.ts";
 import { catalogueOfFeatures, type Feature } from "../../src/jsonapi/definition/feature.ts";
 import { resource } from "../../src/jsonapi/definition/resource.ts";
@@ -44,9 +44,9 @@ const doors = resource({
       column("room_id"),
       readOnly(via("door_views", { from: "door_id", to: "room_id", where: "x.is_open" })),
     ],
-    self: onlyReduced(column("owner_id")),
+    self: [onlyReduced(column("owner_id")), onlyNames(column("guest_id"))],
   },
-  reduced: { members: ["name"], fullWith: "people:read" },
+  reduced: { members: ["name"], names: ["name"], fullWith: "people:read" },
 });
 
 const behind = { table: "room_behind", from: "room_id", to: "behind_id" };
@@ -78,10 +78,15 @@ const statement = {
   bind: (value: unknown) => `<${String(value)}>`,
 };
 
-function rowsOf(actor: Actor, permission: "people:read" | "people:write"): string {
+function rowsOf(
+  actor: Actor,
+  allow: "people:read" | "people:write" | Policy,
+  reachOfPolicy = reachOf,
+): string {
   const resource = catalogueOfFeatures([house]).resources.get("doors");
   assert.ok(resource);
-  return ownRows(statement, resource, reachOf(actor, can(permission), resource.reach ?? {}));
+  const policy = typeof allow === "string" ? can(allow) : allow;
+  return ownRows(statement, resource, reachOfPolicy(actor, policy, resource.reach ?? {}));
 }
 
 test("a scope reaches rows by each of its paths, and by a path for reading only if the caller reads", () => {
@@ -97,6 +102,10 @@ test("a scope reaches rows by each of its paths, and by a path for reading only 
   assert.equal(
     rowsOf(roomHolder("people:write"), "people:write"),
     `doors.account_id = $account and ((${byColumn}))`,
+  );
+  assert.equal(
+    rowsOf(roomHolder("people:write"), writesAbout("people:write")),
+    `doors.account_id = $account and ((${byColumn}) or ${byTable})`,
   );
 });
 
@@ -119,6 +128,41 @@ test("rows of a path can be shown in the reduced view alone", () => {
   const actor = holding({ permissions: ["people:read"], scopeType: "self", scopeIds: [] });
   assert.match(rowsOf(actor, "people:read"), /doors\.owner_id = any\(<person>/);
   assert.match(columnsFor(statement, actor, doors), /case when false then/);
+  const writer = holding({ permissions: ["people:write"], scopeType: "self", scopeIds: [] });
+  assert.doesNotMatch(rowsOf(writer, "people:read"), /guest_id/);
+});
+
+test("the names of the rows of a path can be all that a caller reads", () => {
+  const actor = holding({ permissions: ["people:write"], scopeType: "self", scopeIds: [] });
+  assert.match(rowsOf(actor, "people:read", reachWithNames), /doors\.guest_id = any\(<person>/);
+  for (const policy of [can("people:read"), can("people:write"), writesAbout("people:write")])
+    assert.doesNotMatch(rowsOf(actor, policy), /guest_id/);
+  assert.match(
+    columnsFor(statement, actor, doors),
+    /case when false then 2 when \(\(doors\.owner_id = any\(<person>::uuid\[\]\)\)\) is not true then 3 else 0 end$/,
+  );
+});
+
+test("the start stops at names that a type does not show", () => {
+  const rejects = (mistake: string, reduced: typeof doors.reduced) =>
+    assert.throws(
+      () =>
+        catalogueOfFeatures([
+          { ...house, types: [rooms, { ...doors, ...(reduced && { reduced }) }] },
+        ]),
+      (error: Error) => error.message.split("\n  ").includes(mistake),
+    );
+  const view = { members: ["name"], fullWith: "people:read" } as const;
+  rejects("doors has a path that shows names alone, and no names.", view);
+  rejects("doors shows the name lock, which is no member of its reduced view.", {
+    ...view,
+    names: ["lock"],
+  });
+  rejects("doors has a reduced view with the unknown filter bolt.", {
+    ...view,
+    names: ["name"],
+    namesFilters: ["bolt"],
+  });
 });
 
 test("the start stops at a scope that does not fit the types", () => {

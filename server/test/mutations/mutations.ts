@@ -120,8 +120,8 @@ const kernel: readonly Mutation[] = [
   {
     name: "kernel-sort-hidden",
     file: "server/src/jsonapi/sql/list.ts",
-    from: "return key && isHiddenSort(resource, actor, key)",
-    to: "return key && false",
+    from: "return shown === undefined ? column",
+    to: "return shown !== null ? column",
   },
   {
     name: "kernel-sort-tie",

@@ -7,9 +7,10 @@ import { keys } from "./keys.ts";
 export type FoundPerson = {
   id: string;
   "full-name": string;
-  "photo-url": string | null;
-  email: string | null;
-  phones: PersonPhone[];
+  // Absent if the caller reads the names alone.
+  "photo-url"?: string | null | undefined;
+  email?: string | null | undefined;
+  phones?: PersonPhone[] | undefined;
 };
 
 const fields = { people: ["full-name", "photo-url", "email", "phones"] } as const;

@@ -32,7 +32,7 @@ export function NewPeople() {
                   {person["full-name"]}
                 </Link>
               }
-              detail={formatMoment(person["created-at"], "day")}
+              detail={person["created-at"] && formatMoment(person["created-at"], "day")}
             />
           ))}
         </Lines>

@@ -28,7 +28,7 @@ export function valuesOfPerson(person: PersonRecord, names: readonly string[]): 
       .map((name) => [
         name,
         name === "phones"
-          ? person.phones.map(typedPhone)
+          ? person.phones?.map(typedPhone)
           : name === "tags"
             ? person.tags.map(({ id }) => id)
             : record[name],

@@ -76,11 +76,12 @@ export function usePersonFields(
   const statusWords = (status: keyof typeof membershipStatuses) =>
     labels[status] ?? i18n._(membershipStatuses[status]);
 
+  const { phones = [] } = person;
   const contact: PersonField[] = [
     {
       names: ["phones"],
-      label: person.phones?.length > 1 ? t`Phones` : t`Phone`,
-      shown: person.phones?.length > 0 ? <PhoneLinks phones={person.phones} /> : null,
+      label: phones.length > 1 ? t`Phones` : t`Phone`,
+      shown: phones.length > 0 ? <PhoneLinks phones={phones} /> : null,
       input: (form) => (
         <PhonesField
           {...form.control<PhoneValue[]>("phones")}
@@ -174,7 +175,8 @@ export function usePersonFields(
     },
   ];
 
-  const isMember = person["membership-status"] === "member";
+  const status = person["membership-status"];
+  const isMember = status === "member";
   const since =
     (isMember && person["member-since"]) || person["membership-status-changed-at"]?.slice(0, 10);
   const church: PersonField[] = [
@@ -183,7 +185,7 @@ export function usePersonFields(
       label: t`Status`,
       shown: (
         <>
-          {statusWords(person["membership-status"])}{" "}
+          {status && statusWords(status)}{" "}
           {since && <span className={styles.quiet}>{t`since ${formatDate(since, "month")}`}</span>}
         </>
       ),
@@ -346,7 +348,7 @@ export function ThreeStates({
   );
 }
 
-function PhoneLinks({ phones }: { phones: PersonRecord["phones"] }) {
+function PhoneLinks({ phones }: { phones: NonNullable<PersonRecord["phones"]> }) {
   const { t } = useLingui();
   return (
     <ul>

@@ -158,11 +158,15 @@ function Moments({ person }: { person: PersonRecord }) {
         facts={[
           [
             <Trans key="created">Added</Trans>,
-            <Moment key="at" moment={person["created-at"]} author={person["created-by"]} />,
+            person["created-at"] && (
+              <Moment key="at" moment={person["created-at"]} author={person["created-by"]} />
+            ),
           ],
           [
             <Trans key="modified">Last changed</Trans>,
-            <Moment key="at" moment={person["modified-at"]} author={person["modified-by"]} />,
+            person["modified-at"] && (
+              <Moment key="at" moment={person["modified-at"]} author={person["modified-by"]} />
+            ),
           ],
           [
             <Trans key="off">Deactivated</Trans>,

@@ -119,8 +119,9 @@ function Standing({ person }: { person: PersonRecord }) {
   const { t, i18n } = useLingui();
   const { account } = useSession();
   const status = person["membership-status"];
-  const tone = membershipTones[status];
-  const word = account.settings["member-statuses"]?.[status] ?? i18n._(membershipStatuses[status]);
+  const tone = status && membershipTones[status];
+  const word =
+    status && (account.settings["member-statuses"]?.[status] ?? i18n._(membershipStatuses[status]));
   const years = person.age;
   const called = <bdi>{person["preferred-name"]}</bdi>;
   return (

@@ -8,13 +8,13 @@ create or replace function is_student(status text) returns boolean
   language sql immutable parallel safe
   return status in ('active', 'completed');
 
--- The staff of a class reach these people, and those who only ask to enroll or wait.
+-- The staff of a class reach these people, and those who only ask to enroll or wait, once the enrollment is accepted.
 create or replace function is_enrolled(status text) returns boolean
   language sql immutable parallel safe
   return status in ('requested', 'waitlisted', 'active', 'completed', 'failed');
 
 create or replace view enrolled_people as
-  select account_id, person_id, course_id, class_id from course_enrollments where is_enrolled(status);
+  select account_id, person_id, course_id, class_id from course_enrollments where is_enrolled(status) and is_accepted;
 
 create or replace view taught_classes as
   select account_id, class_id, person_id from course_class_teachers;

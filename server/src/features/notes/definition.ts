@@ -1,5 +1,5 @@
 import { notAllowedHere } from "../../base/errors.ts";
-import { can } from "../../access/policy.ts";
+import { can, writesAbout } from "../../access/policy.ts";
 import { column, readOnly as readable, via } from "../../access/reach.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../jsonapi/definition/sorts.ts";
@@ -40,7 +40,7 @@ export const notes = resource({
     list: can("notes:read"),
     read: can("notes:read"),
     create: {
-      allow: can("notes:write"),
+      allow: writesAbout("notes:write"),
       actsOn: { about: { "add-note": {} } },
       run: createNote,
     },

@@ -156,6 +156,8 @@ export const people = resource({
       "modified-at",
     ],
     filters: ["q", "name", "phone", "birth-month", "birthday-from", "birthday-to"],
+    names: ["full-name", "preferred-name"],
+    namesFilters: ["name"],
   },
   aliases: { me: (actor) => actor.personId },
   customProperties: true,

@@ -1,4 +1,4 @@
-import { can, fullAdministrator, type Policy } from "../../access/policy.ts";
+import { fullAdministrator, mainOf, type Policy } from "../../access/policy.ts";
 import { placesOf } from "./members.ts";
 import { policyOf } from "./operations.ts";
 import { targetTypes } from "./relationships.ts";
@@ -59,8 +59,7 @@ function* actionsBy(catalogue: Catalogue, { type }: Resource): Generator<Offered
   for (const one of catalogue.resources.values()) {
     const { create } = one.operations;
     if (!create || !("run" in create)) continue;
-    const policy = policyOf(create);
-    const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
+    const main = mainOf(policyOf(create));
     for (const [name, actions] of Object.entries(create.actsOn ?? {})) {
       const relationship = one.relationships[name];
       if (!relationship || !targetTypes(relationship).includes(type)) continue;

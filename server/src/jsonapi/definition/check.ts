@@ -1,3 +1,4 @@
+import { isCondition } from "../../access/reach.ts";
 import { limits } from "../../base/limits.ts";
 import { actionsOf } from "./actions.ts";
 import type { Command } from "./command.ts";
@@ -191,10 +192,17 @@ function* checkResource(resource: Resource, catalogue: Catalogue): Generator<str
   for (const place of placesOf(resource))
     if (resource.relationships[place]?.kind !== "to-one")
       yield `${resource.type} has the place ${place}, which is no to-one relationship.`;
-  for (const name of resource.reduced?.members ?? [])
+  const { filters = [], members = [], names, namesFilters = [] } = resource.reduced ?? {};
+  for (const name of members)
     if (!membersOf(resource).includes(name))
       yield `${resource.type} has a reduced view with the unknown member ${name}.`;
-  for (const name of resource.reduced?.filters ?? [])
+  for (const name of names ?? [])
+    if (!members.includes(name))
+      yield `${resource.type} shows the name ${name}, which is no member of its reduced view.`;
+  const paths = Object.values(resource.reach ?? {}).flatMap((one) => [one].flat());
+  if (names === undefined && paths.some((path) => !isCondition(path) && path.onlyNames))
+    yield `${resource.type} has a path that shows names alone, and no names.`;
+  for (const name of [...filters, ...namesFilters])
     if (!Object.hasOwn(resource.filters, name))
       yield `${resource.type} has a reduced view with the unknown filter ${name}.`;
   for (const [name, { member }] of Object.entries(resource.sorts))

@@ -20,7 +20,7 @@ export interface Extension {
   /** Further paths. */
   reach?: Omit<Paths, "account" | "public">;
   /** The contributed members and filters that belong to the type's reduced view. */
-  reduced?: Partial<Pick<ReducedView, "members" | "filters">>;
+  reduced?: Partial<Pick<ReducedView, "members" | "filters" | "namesFilters">>;
 }
 
 /** Contributions by the name of the type. */
@@ -72,11 +72,12 @@ const extendedPaths = (own: Paths, added: NonNullable<Extension["reach"]>): Path
 
 const extendedView = (
   own: ReducedView,
-  { filters = [], members = [] }: NonNullable<Extension["reduced"]>,
+  { filters = [], members = [], namesFilters = [] }: NonNullable<Extension["reduced"]>,
 ): ReducedView => ({
   ...own,
   members: [...own.members, ...members],
   filters: [...(own.filters ?? []), ...filters],
+  ...(own.names && { namesFilters: [...(own.namesFilters ?? []), ...namesFilters] }),
 });
 
 function* checkExtensions(

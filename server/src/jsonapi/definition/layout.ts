@@ -94,18 +94,25 @@ export function layoutOf(resource: Resource): Layout {
   return layout;
 }
 
-/** How much of a row the caller sees: the members of the reduced view, all but sensitive attributes, or everything. */
-export const views = { reduced: 0, ordinary: 1, full: 2 } as const;
+/** How much of a row the caller sees: names, the members of the reduced view, all but sensitive attributes, or everything. */
+export const views = { reduced: 0, ordinary: 1, full: 2, names: 3 } as const;
 
 /** Types without a reduced view are seen in the ordinary view. */
 export function viewOf(resource: Resource, row: Row): (typeof views)[keyof typeof views] {
   const { view } = layoutOf(resource);
-  return view === undefined ? views.ordinary : (row[view] as 0 | 1 | 2);
+  return view === undefined ? views.ordinary : (row[view] as 0 | 1 | 2 | 3);
+}
+
+/** The members of a row that the caller sees, if not all. */
+export function shownMembers(resource: Resource, row: Row): readonly string[] | undefined {
+  const { members = [], names = [] } = resource.reduced ?? {};
+  const view = viewOf(resource, row);
+  return view === views.reduced ? members : view === views.names ? names : undefined;
 }
 
 /** Whether the caller sees a member of a row. */
 export const shows = (resource: Resource, row: Row, member: string): boolean =>
-  viewOf(resource, row) !== views.reduced || resource.reduced?.members.includes(member) === true;
+  shownMembers(resource, row)?.includes(member) ?? true;
 
 /** The linkage of a to-one relationship in a row. */
 export function linkedBy(

@@ -91,6 +91,10 @@ export interface ReducedView {
   members: readonly string[];
   /** The filters that match reduced rows, beyond those named like a shown member. Other filters match none of them. */
   filters?: readonly string[];
+  /** Those of the members that callers see who read the names alone. */
+  names?: readonly string[];
+  /** Those of the filters that match rows of which the caller reads the names alone, beyond those named like such a member. */
+  namesFilters?: readonly string[];
   fullWith: Permission;
 }
 

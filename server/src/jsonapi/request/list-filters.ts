@@ -20,7 +20,7 @@ import type { Condition } from "./binding.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import { addsRows, type IdList, parseFilter } from "./filters.ts";
 import type { QueryReader } from "./query-reader.ts";
-import { isFull, ownRows, seesAllRows } from "./reach-conditions.ts";
+import { isBeyondNames, isFull, ownRows, readsOnlyNames, seesAllRows } from "./reach-conditions.ts";
 import { inShownText } from "./search-text.ts";
 
 /** Filters of every type with these attributes. */
@@ -122,7 +122,7 @@ function addedBy(
 
 /**
  * A filter by a member that the reduced view hides matches only rows that the caller sees in full. A search matches reduced
- * rows by the text they show.
+ * rows by the text they show. Filters by more than names match no rows of which the caller reads the names alone.
  */
 function asShown(
   resource: Resource,
@@ -133,11 +133,15 @@ function asShown(
 ): Condition {
   const { reduced } = resource;
   if (!reduced || name === "id" || seesAllRows(actor, resource)) return condition;
+  const member = byTime[name as keyof typeof byTime]?.[0] ?? name;
+  if (reduced.names?.includes(member) || reduced.namesFilters?.includes(name)) return condition;
+  const beyondNames: Condition = readsOnlyNames(actor, resource)
+    ? (statement) => `${isBeyondNames(statement, actor, resource)} and (${condition(statement)})`
+    : condition;
   if (inShown)
     return (statement) =>
-      `${condition(statement)} and (${isFull(statement, actor, resource)} or (${inShown(statement)}))`;
-  const member = byTime[name as keyof typeof byTime]?.[0] ?? name;
-  if (reduced.filters?.includes(name) || reduced.members.includes(member)) return condition;
+      `${beyondNames(statement)} and (${isFull(statement, actor, resource)} or (${inShown(statement)}))`;
+  if (reduced.filters?.includes(name) || reduced.members.includes(member)) return beyondNames;
   return (statement) => `${isFull(statement, actor, resource)} and (${condition(statement)})`;
 }
 

@@ -1,4 +1,4 @@
-import { can, holdsAnywhere, reachOf } from "../../access/policy.ts";
+import { holdsAnywhere, mainOf, reachOf } from "../../access/policy.ts";
 import { reachesNothing } from "../../access/reach.ts";
 import { placesOf } from "../definition/members.ts";
 import { policyOf } from "../definition/operations.ts";
@@ -17,7 +17,7 @@ export function mayCreate(
   const policy = policyOf(create);
   const reach = reachOf(actor, policy, resource.reach ?? {});
   if (reach === "everything") return true;
-  const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
+  const main = mainOf(policy);
   const types = placesOf(resource).flatMap((name) => {
     const place = resource.relationships[name];
     return place ? targetTypes(place) : [];

@@ -5,7 +5,7 @@ import { layoutOf, views } from "../definition/layout.ts";
 import { accountColumnOf } from "../definition/members.ts";
 import type { Resource } from "../definition/resource.ts";
 import type { Binding } from "./binding.ts";
-import { readReach } from "./reach.ts";
+import { linkReach, readReach } from "./reach.ts";
 
 /** The reach of a caller, as conditions of a statement. */
 
@@ -74,13 +74,27 @@ function pathTo(
 export function columnsFor(statement: Binding, actor: Actor, resource: Resource): string {
   const { columns } = layoutOf(resource);
   if (!resource.reduced) return columns;
-  const otherwise = seesAllRows(actor, resource) ? views.ordinary : views.reduced;
-  return `${columns}, case when ${isFull(statement, actor, resource)} then ${views.full} else ${otherwise} end`;
+  const full = `when ${isFull(statement, actor, resource)} then ${views.full}`;
+  if (seesAllRows(actor, resource)) return `${columns}, case ${full} else ${views.ordinary} end`;
+  const names = readsOnlyNames(actor, resource)
+    ? ` when ${isBeyondNames(statement, actor, resource)} is not true then ${views.names}`
+    : "";
+  return `${columns}, case ${full}${names} else ${views.reduced} end`;
 }
 
 /** Whether the caller reaches a row with the permission of the full view, as an SQL expression. */
 export const isFull = (statement: Binding, actor: Actor, resource: Resource): string =>
   reachedBy(statement, resource, fullReach(actor, resource));
+
+/** Whether the caller reads more of a row than its names, as an SQL expression. */
+export const isBeyondNames = (statement: Binding, actor: Actor, resource: Resource): string =>
+  reachedBy(statement, resource, linkReach(actor, resource));
+
+/** Whether there can be rows of which the caller reads the names alone. */
+export function readsOnlyNames(actor: Actor, resource: Resource): boolean {
+  const reach = readReach(actor, resource);
+  return reach !== "everything" && reach.some(({ path }) => !isCondition(path) && path.onlyNames);
+}
 
 /** Public rows, rows that only their creator reaches, and those of some paths are shown in the reduced view. */
 function fullReach(actor: Actor, { reach, reduced }: Resource): Reach {

@@ -1,5 +1,5 @@
 import type { Actor } from "../../access/actor.ts";
-import { type Policy, reachOf } from "../../access/policy.ts";
+import { type Policy, reachOf, reachWithNames } from "../../access/policy.ts";
 import { type Reach, reachesNothing } from "../../access/reach.ts";
 import { forbidden, notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
@@ -15,7 +15,11 @@ export function allowedReach(
   verb: string,
 ): Reach {
   const reach = reachOf(actor, policyOf(operation), resource.reach ?? {});
-  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${resource.type}.`);
+  return assertSome(reach, resource, verb);
+}
+
+function assertSome(reach: Reach, { type }: Pick<Resource, "type">, verb: string): Reach {
+  if (reachesNothing(reach)) throw forbidden(`This person may not ${verb} ${type}.`);
   return reach;
 }
 
@@ -23,7 +27,8 @@ export function allowedReach(
 export function reachFor(actor: Actor, resource: Resource, operation: "list" | "read"): Reach {
   const policy = resource.operations[operation];
   if (!policy) throw notFound();
-  return allowedReach(actor, resource, policy, "read");
+  const reach = reachWithNames(actor, policyOf(policy), resource.reach ?? {});
+  return assertSome(reach, resource, "read");
 }
 
 /** The same without an error: nothing where the caller may not do it. */
@@ -37,7 +42,13 @@ export function reachTo(
 }
 
 /** How far relationships show a type and `include` loads it. */
-export const readReach = (actor: Actor, resource: Resource): Reach =>
+export function readReach(actor: Actor, resource: Resource): Reach {
+  const { read } = resource.operations;
+  return read ? reachWithNames(actor, policyOf(read), resource.reach ?? {}) : [];
+}
+
+/** How far the caller links to a type: to rows of which they read more than the names. */
+export const linkReach = (actor: Actor, resource: Resource): Reach =>
   reachTo(actor, resource, "read");
 
 /**

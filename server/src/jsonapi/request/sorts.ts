@@ -5,7 +5,8 @@ import { isPublic } from "../definition/public.ts";
 import type { Resource } from "../definition/resource.ts";
 import type { Sort } from "../definition/sorts.ts";
 import { doesNotAccept, type QueryReader } from "./query-reader.ts";
-import { seesAllRows } from "./reach-conditions.ts";
+import type { Binding } from "./binding.ts";
+import { isBeyondNames, isFull, readsOnlyNames, seesAllRows } from "./reach-conditions.ts";
 
 export interface SortKey {
   name: string;
@@ -35,12 +36,32 @@ export function readSort(resource: Resource, reader: QueryReader): SortKey[] {
   return keys;
 }
 
+type Sorted = Pick<SortKey, "name" | "sort">;
+
 /** Whether the caller sees rows without the attribute of a sort, which then sorts them as if they had no value. */
-export const isHiddenSort = (
+export const isHiddenSort = (resource: Resource, actor: Actor, key: Sorted): boolean =>
+  hides(resource, actor, key) !== undefined;
+
+/** Whether a row shows the attribute of such a sort, as an SQL expression. */
+export const showsSort = (
+  statement: Binding,
   resource: Resource,
   actor: Actor,
-  { name, sort }: Pick<SortKey, "name" | "sort">,
-): boolean =>
-  name !== "id" &&
-  resource.reduced?.members.includes(sort.member ?? name) === false &&
-  !seesAllRows(actor, resource);
+  key: Sorted,
+): string | undefined => {
+  const hidden = hides(resource, actor, key);
+  return hidden && (hidden === "reduced" ? isFull : isBeyondNames)(statement, actor, resource);
+};
+
+/** The largest view in which rows of the caller hide the attribute of a sort. Every caller sees ids. */
+function hides(
+  resource: Resource,
+  actor: Actor,
+  { name, sort }: Sorted,
+): "reduced" | "names" | undefined {
+  const { reduced } = resource;
+  if (!reduced || sort.column === "id" || seesAllRows(actor, resource)) return undefined;
+  const member = sort.member ?? name;
+  if (!reduced.members.includes(member)) return "reduced";
+  return !reduced.names?.includes(member) && readsOnlyNames(actor, resource) ? "names" : undefined;
+}

@@ -7,7 +7,15 @@ import type { FileLinks } from "../../store/files/file-links.ts";
 import { isOwn } from "../definition/aliases.ts";
 import { type Attribute, isInEvents, type Storage } from "../definition/attributes.ts";
 import type { CustomFields } from "../definition/custom-fields.ts";
-import { ID, type Layout, layoutOf, VERSION, viewOf, views } from "../definition/layout.ts";
+import {
+  ID,
+  type Layout,
+  layoutOf,
+  shownMembers,
+  VERSION,
+  viewOf,
+  views,
+} from "../definition/layout.ts";
 import { computedListOf } from "../definition/operations.ts";
 import { holdsPhones, mapPhones } from "../definition/phones.ts";
 import type { Resource } from "../definition/resource.ts";
@@ -170,11 +178,9 @@ function mayRead(reader: Reader, resource: Resource, attribute: Attribute, row: 
   return own && reach.some(({ scope }) => scope === "self");
 }
 
-/** The members of the reduced view, or those of them that `fields` names. */
-function reducedFields({ reduced }: Resource, fields: View["fields"]): ReadonlySet<string> {
-  const members = reduced?.members ?? [];
-  return new Set(fields ? members.filter((name) => fields.has(name)) : members);
-}
+/** The members that a view shows, or those of them that `fields` names. */
+const reducedFields = (members: readonly string[], fields: View["fields"]): ReadonlySet<string> =>
+  new Set(fields ? members.filter((name) => fields.has(name)) : members);
 
 const written = (value: unknown, write: Encoder, reader: Reader): string =>
   value === null || value === undefined ? "null" : write(value, reader);
@@ -189,8 +195,8 @@ export function writeResource(
   const id = row[ID] as string;
   const isEvent = reader.audience === "everyone";
   const links = !isEvent && !computedListOf(resource);
-  const reduced = !isEvent && viewOf(resource, row) === views.reduced;
-  const fields = reduced ? reducedFields(resource, view.fields) : view.fields;
+  const members = isEvent ? undefined : shownMembers(resource, row);
+  const fields = members ? reducedFields(members, view.fields) : view.fields;
 
   let attributes = "";
   for (const one of template.attributes) {

@@ -1,4 +1,4 @@
-import { can, type Policy, reachOf } from "../../access/policy.ts";
+import { mainOf, type Policy, reachOf } from "../../access/policy.ts";
 import { ApiError, fail, forbidden } from "../../base/errors.ts";
 import type { RowRights } from "../definition/custom-fields.ts";
 import { linkPolicyOf } from "../definition/relationships.ts";
@@ -9,10 +9,10 @@ import type { Operations, ReadContext, Resource } from "../definition/resource.t
 import { definitionOf } from "../definition/targets.ts";
 import { versionRequired } from "../request/etag.ts";
 import { absent, type InputRules } from "../request/input.ts";
-import { allowedReach, readReach } from "../request/reach.ts";
+import { allowedReach, linkReach } from "../request/reach.ts";
 import { reachesOfRights, rightsIn } from "../request/row-rights.ts";
 import { assertReaches, mayReach, reachesRow } from "../sql/reach.ts";
-import { assertReadable, customFieldsIn, isReadable } from "../sql/read.ts";
+import { assertReadable, customFieldsIn, linkableIds } from "../sql/read.ts";
 import { assertMayChange } from "../sql/write.ts";
 
 /** Steps that changes of an existing resource share. */
@@ -86,7 +86,7 @@ export async function assertMayLink(
 }
 
 /**
- * 422 for resources that a caller without the whole account links to and cannot read. Foreign keys check the rest, and
+ * 422 for resources that a caller without the whole account links to and of which they read no more than a name. Foreign keys check the rest, and
  * `assertPlace` checks the place.
  */
 export async function assertLinkable(
@@ -100,8 +100,8 @@ export async function assertLinkable(
     const relationship = resource.relationships[name];
     if (id === null || name === place || relationship?.kind !== "to-one") continue;
     const target = definitionOf(context.catalogue, targets?.[name] ?? relationship.target);
-    if (readReach(context.actor, target) === "everything") continue;
-    if (!(await isReadable(context, target, id)))
+    if (linkReach(context.actor, target) === "everything") continue;
+    if (!(await linkableIds(context, target, [id])).has(id))
       throw new ApiError([absent(relationship, pointerTo(name))]);
   }
 }
@@ -115,8 +115,7 @@ export async function assertPlace(
 ): Promise<void> {
   const place = resource.relationships[name];
   if (!place) return;
-  const policy = policyOf(operation);
-  const main = policy.kind === "permission" ? can(policy.permissions[0]) : policy;
+  const main = mainOf(policyOf(operation));
   if (id !== null)
     await assertReaches(context, main, definitionOf(context.catalogue, type ?? place.target), id);
   else if (reachOf(context.actor, main, {}) !== "everything")

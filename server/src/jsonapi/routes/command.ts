@@ -6,7 +6,7 @@ import type { WriteContext } from "../definition/resource.ts";
 import { definitionOf, targetOf } from "../definition/targets.ts";
 import { absent, parseResource } from "../request/input.ts";
 import { allowedReach } from "../request/reach.ts";
-import { isReadable } from "../sql/read.ts";
+import { linkableIds } from "../sql/read.ts";
 import { answerCreated } from "./documents.ts";
 import type { Handler, RouteDependencies } from "./steps.ts";
 import { write } from "./write-steps.ts";
@@ -28,7 +28,7 @@ export function commandRoute(command: Command, dependencies: RouteDependencies):
   });
 }
 
-/** Rejects ids that the caller cannot read. A resource has a foreign key for this, a command has none. */
+/** Rejects ids to which the caller cannot link. A resource has a foreign key for this, a command has none. */
 async function requireNamed(
   context: WriteContext,
   { relationships }: Command,
@@ -37,7 +37,7 @@ async function requireNamed(
   for (const [name, id] of Object.entries(toOne)) {
     const relationship = relationships[name] as ToOne;
     const target = targetOf(context.catalogue, relationship);
-    if (id === null || (await isReadable(context, target, id))) continue;
+    if (id === null || (await linkableIds(context, target, [id])).has(id)) continue;
     throw new ApiError([absent(relationship, `/data/relationships/${name}/data`)]);
   }
 }

@@ -6,8 +6,8 @@ import type { Extra, Row } from "../definition/rows.ts";
 import { type Cursor, cursorValuesOf } from "../request/cursors.ts";
 import type { ListQuery } from "../request/list-query.ts";
 import { reachFor } from "../request/reach.ts";
-import { columnsFor, countedRows, isFull, ownRows } from "../request/reach-conditions.ts";
-import { isHiddenSort, type SortKey } from "../request/sorts.ts";
+import { columnsFor, countedRows, ownRows } from "../request/reach-conditions.ts";
+import { isHiddenSort, showsSort, type SortKey } from "../request/sorts.ts";
 import { placeFor } from "./select.ts";
 import { StatementBuilder } from "./statement-builder.ts";
 
@@ -122,7 +122,7 @@ function sortColumn(resource: Resource, key: SortKey | undefined): string {
   return column.includes("(") ? column : `${resource.table}."${column}"`;
 }
 
-/** A sort and its cursors have no value where the reduced view hides the attribute. */
+/** A sort and its cursors have no value where the view of a row hides the attribute. */
 function sortedBy(
   statement: StatementBuilder,
   resource: Resource,
@@ -130,9 +130,8 @@ function sortedBy(
   key: SortKey | undefined,
 ): string {
   const column = sortColumn(resource, key);
-  return key && isHiddenSort(resource, actor, key)
-    ? `(case when ${isFull(statement, actor, resource)} then ${column} end)`
-    : column;
+  const shown = key && showsSort(statement, resource, actor, key);
+  return shown === undefined ? column : `(case when ${shown} then ${column} end)`;
 }
 
 /** The id is the last sort key, so that pages never repeat or skip a row. */

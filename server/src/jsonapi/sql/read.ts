@@ -5,7 +5,7 @@ import { extrasOf, layoutOf, locateExtras } from "../definition/layout.ts";
 import type { ReadContext, Resource, WriteContext } from "../definition/resource.ts";
 import type { Found } from "../definition/rows.ts";
 import { anyOf } from "../request/binding.ts";
-import { reachFor, readReach } from "../request/reach.ts";
+import { linkReach, reachFor } from "../request/reach.ts";
 import type { Shape } from "../request/shape.ts";
 import { conflictWith } from "./constraint.ts";
 import { linkageIn, linkageColumnsOf } from "./linkage.ts";
@@ -79,8 +79,8 @@ export async function assertNoOther(
   throw conflictWith(words, isShown ? other.id : undefined);
 }
 
-/** Those of the ids that name a resource which the caller can read. Locked ones are not deleted, and can change. */
-export async function readableIds(
+/** Those of the ids to whose resource the caller can link. Locked ones are not deleted, and can change. */
+export async function linkableIds(
   context: ReadContext,
   resource: Resource,
   ids: readonly string[],
@@ -89,7 +89,7 @@ export async function readableIds(
   const statement = new StatementBuilder(context.actor.accountId);
   const rows = await statement.rows(
     context.db,
-    `select ${resource.table}.id from ${resource.table} where ${ownRows(statement, resource, readReach(context.actor, resource))}` +
+    `select ${resource.table}.id from ${resource.table} where ${ownRows(statement, resource, linkReach(context.actor, resource))}` +
       ` and ${resource.table}.id = any(${statement.bind(ids.filter(isId))}::uuid[]) order by ${resource.table}.id ${lock}`,
   );
   return new Set(rows.map(([id]) => id as string));

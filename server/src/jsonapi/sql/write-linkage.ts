@@ -6,7 +6,7 @@ import type { WriteContext } from "../definition/resource.ts";
 import { targetOf } from "../definition/targets.ts";
 import { absent } from "../request/input.ts";
 import { readReach } from "../request/reach.ts";
-import { ownRows } from "../request/reach-conditions.ts";
+import { isBeyondNames, ownRows, readsOnlyNames } from "../request/reach-conditions.ts";
 import { currentIds } from "./merged-people.ts";
 import { mayReach } from "./reach.ts";
 import { endPasswordLinks, givingTo } from "./rights.ts";
@@ -41,7 +41,7 @@ export const replacing = (input: ResourceInput): LinkChange[] =>
 const bindIds = (statement: StatementBuilder, ids: readonly string[]): string =>
   `${statement.bind(ids.filter(isId))}::uuid[]`;
 
-/** Adds links to readable resources only. The same statement reports which ids exist. */
+/** Adds links only to resources of which the caller reads more than a name. Links that exist stay. The same statement reports which ids exist. */
 export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointer }) => {
   if (ids.length === 0) return false;
   const { table, from, givesRights, only, to } = resource;
@@ -51,10 +51,13 @@ export const addLinks: ChangeLinks = async (context, resource, id, { ids, pointe
   const linked =
     `exists (select from ${table} x where x.account_id = ${statement.account}` +
     ` and x."${from}" = ${statement.id} and x."${to}" = ${target.table}.id)`;
+  const linkable = readsOnlyNames(context.actor, target)
+    ? ` and (${isBeyondNames(statement, context.actor, target)} or ${linked})`
+    : "";
   const fits = only ? `((${only.where}) or ${linked})` : "true";
   const [[found, added = [], unfit] = []] = await statement.rows(
     context.db,
-    `with known as (select ${target.table}.id, ${fits} as fits from ${target.table} where ${readable}` +
+    `with known as (select ${target.table}.id, ${fits} as fits from ${target.table} where ${readable}${linkable}` +
       ` and ${target.table}.id = any(${bindIds(statement, ids)})),` +
       ` added as (insert into ${table} (account_id, "${from}", "${to}")` +
       ` select ${statement.account}, ${statement.id}, id from known where fits on conflict do nothing returning "${to}" as id)` +

@@ -5,7 +5,7 @@ import { layoutOf } from "../../../jsonapi/definition/layout.ts";
 import type { Row } from "../../../jsonapi/definition/rows.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { definitionOf, forType } from "../../../jsonapi/definition/targets.ts";
-import { readableIds } from "../../../jsonapi/sql/read.ts";
+import { linkableIds } from "../../../jsonapi/sql/read.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { AUTHOR, captureRow, insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { cellMemberships } from "../memberships/definition.ts";
@@ -110,7 +110,7 @@ async function assertAttendees(
 ): Promise<void> {
   const ids = entries.map((entry) => entry["person-id"]);
   const people = definitionOf(context.catalogue, "people");
-  const known = await readableIds(context, people, ids, "for key share");
+  const known = await linkableIds(context, people, ids, "for key share");
   const problems: Problem[] = [];
   for (const [position, id] of ids.entries()) {
     const pointer = `/data/attributes/attendance/${position}/person-id`;

@@ -13,7 +13,7 @@ import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { absentTarget } from "../../../jsonapi/request/input.ts";
-import { readableIds } from "../../../jsonapi/sql/read.ts";
+import { linkableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow } from "../../../jsonapi/sql/write.ts";
 import { assertMayAt } from "../may-at.ts";
 import { beginMemberships, type CellMember, endMemberships } from "../memberships/begin-and-end.ts";
@@ -76,7 +76,7 @@ async function cellOf(context: WriteContext, ids: readonly string[]): Promise<st
   if (ids.length > MEMBERSHIPS_MAX)
     throw fail("invalid-relationship", { rule: "max-items", limit: MEMBERSHIPS_MAX }, source);
   const memberships = definitionOf(context.catalogue, "cell-memberships");
-  const known = await readableIds(context, memberships, ids);
+  const known = await linkableIds(context, memberships, ids);
   const { actor, db } = context;
   const rows = await db<{ id: string; cellId: string }[]>`
     select id, cell_id as "cellId" from cell_memberships

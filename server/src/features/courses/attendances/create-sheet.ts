@@ -4,7 +4,7 @@ import type { SheetFields } from "./fields.ts";
 import type { CreateInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../../jsonapi/definition/resource.ts";
 import { definitionOf } from "../../../jsonapi/definition/targets.ts";
-import { readableIds } from "../../../jsonapi/sql/read.ts";
+import { linkableIds } from "../../../jsonapi/sql/read.ts";
 import { insertRow, revisedBy } from "../../../jsonapi/sql/write.ts";
 import { json } from "../../../store/sql.ts";
 import { afterAttendances } from "./effects.ts";
@@ -44,7 +44,7 @@ async function checkEnrollments(
   ids: readonly string[],
 ): Promise<void> {
   const enrollments = definitionOf(context.catalogue, "course-enrollments");
-  const readable = await readableIds(context, enrollments, ids);
+  const readable = await linkableIds(context, enrollments, ids);
   const locked = await lockEnrollments(context, session, ids);
   const invalid: Problem[] = [];
   const inactive: Problem[] = [];

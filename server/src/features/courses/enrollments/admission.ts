@@ -1,6 +1,11 @@
+import { holds } from "../../../access/policy.ts";
+import { isCondition, pathsOf, type ScopedReach } from "../../../access/reach.ts";
 import { fail, type Source } from "../../../base/errors.ts";
 import { alreadyExists } from "../../../jsonapi/definition/constraint-words.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
+import { definitionOf } from "../../../jsonapi/definition/targets.ts";
+import { linkReach } from "../../../jsonapi/request/reach.ts";
+import { reachesRow } from "../../../jsonapi/sql/reach.ts";
 import { assertNoOther } from "../../../jsonapi/sql/read.ts";
 import { assertMayAtClass } from "../may-at-class.ts";
 import { freeSeats, type LockedClass } from "./seats.ts";
@@ -37,6 +42,24 @@ export async function seatIn(
 
 export const classFull = (source: Source) =>
   fail("class-full", "All seats of the class are taken.", source);
+
+/**
+ * Whether an enrollment by the caller needs no acceptance: it is theirs, the person is in their scope, or is a prospect of theirs. A
+ * person whom the caller only sees, such as one of the household or a leader of a cell above, is in another scope.
+ */
+export async function isInScope(context: WriteContext, personId: string): Promise<boolean> {
+  const { actor, catalogue } = context;
+  if (personId === actor.personId || holds(actor, "course-enrollments:write")) return true;
+  const people = definitionOf(catalogue, "people");
+  const reach = linkReach(actor, people);
+  if (reach === "everything") return true;
+  const own = pathsOf(people.reach, "creator").map(
+    (path): ScopedReach => ({ scope: "creator", path, ids: [actor.personId] }),
+  );
+  const inScope = reach.filter(({ path }) => isCondition(path) || !path.onlyReduced);
+  const [isIn = false] = await reachesRow(context, people, personId, [[...inScope, ...own]]);
+  return isIn;
+}
 
 /** Names the current enrollment that exists. The unique index has the same condition. */
 export async function assertNotEnrolled(

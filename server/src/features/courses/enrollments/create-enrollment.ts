@@ -15,6 +15,7 @@ import {
   assertMayWaive,
   NO_WAIVERS,
   assertNotEnrolled,
+  isInScope,
   seatIn,
 } from "./admission.ts";
 import { type LockedClass, lockClass } from "./seats.ts";
@@ -96,7 +97,13 @@ async function admit(
     status,
   };
   const toOne = { ...input.toOne, class: classId, person: personId, course: courseId };
-  const { id } = await insertRow(context, resource, { ...input, attributes, toOne }, { source });
+  const isAccepted = await isInScope(context, personId);
+  const { id } = await insertRow(
+    context,
+    resource,
+    { ...input, attributes, toOne },
+    { source, is_accepted: String(isAccepted) },
+  );
   await updateProgress(context, { ids: [id] });
   await captureRows(context, resource.type, "course-enrollment.created", [id]);
   return { id, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };

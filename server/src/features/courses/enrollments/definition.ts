@@ -9,7 +9,14 @@ import { updateEnrollment } from "./update-enrollment.ts";
 import { paymentStatuses, enrollmentFields } from "./fields.ts";
 import { alreadyEnrolled } from "./admission.ts";
 import { onRow } from "../../../jsonapi/definition/row-conditions.ts";
-import { isIneligible, mayAccept, mayApprove, mayWithdraw, refusesStudents } from "./may.ts";
+import {
+  isIneligible,
+  mayAccept,
+  mayAcceptEnrollment,
+  mayApprove,
+  mayWithdraw,
+  refusesStudents,
+} from "./may.ts";
 import { customValuesSize } from "../../../jsonapi/definition/custom-fields.ts";
 
 const personName = `(select person.name_folded from person_facts person
@@ -56,7 +63,7 @@ export const courseEnrollments = resource({
     update: {
       allow: can("course-enrollments:write", "course-enrollments:approve"),
       description:
-        "When the enrollment leaves `requested`, `data.meta.unmet` lists unmet requirements that only warn.",
+        "When the enrollment leaves `requested`, `data.meta.unmet` lists unmet requirements that only warn. The person or the office accepts an enrollment by `is-accepted`.",
       refuses: [
         "already-exists",
         "class-full",
@@ -68,6 +75,7 @@ export const courseEnrollments = resource({
       ],
       changesIf: {
         "status": onRow`course_enrollments.status not in ('completed', 'failed') or ${mayApprove}`,
+        "is-accepted": mayAcceptEnrollment,
         "requirements-waived": onRow`${mayApprove}`,
         "graduation-waived": onRow`${mayApprove}`,
         "waiver-note": onRow`${mayApprove}`,

@@ -78,6 +78,11 @@ export const enrollmentFields = {
       onlyChanged: true,
       description: "Only of a withdrawn enrollment.",
     }),
+    "is-accepted": describe(selfEditable(defaulted(boolean())), {
+      onlyChanged: true,
+      description:
+        "False after a caller enrolled a person outside their scope. Class staff then see the names of the person and nothing else. The person and holders of `course-enrollments:write` for the account set it to true.",
+    }),
     "source": readOnly(choice(sources)),
     "new-person": describe(writeOnly(optional(newPerson())), {
       onlyCreated: true,

@@ -8,6 +8,7 @@ export interface LockedEnrollment {
   id: string;
   personId: string;
   status: EnrollmentStatus;
+  isAccepted: boolean;
   "requirements-waived": boolean;
   "graduation-waived": boolean;
   "waiver-note": string | null;
@@ -28,7 +29,7 @@ export async function lockEnrollment(
   const lockedClass = place && (await lockClass(db, { accountId, classId: place.classId }));
   if (!lockedClass) throw notFound();
   const locked = await db<LockedEnrollment[]>`
-    select id, person_id as "personId", status, requirements_waived as "requirements-waived",
+    select id, person_id as "personId", status, is_accepted as "isAccepted", requirements_waived as "requirements-waived",
       graduation_waived as "graduation-waived", waiver_note as "waiver-note"
     from course_enrollments
     where account_id = ${accountId} and (id = ${id} or id = (

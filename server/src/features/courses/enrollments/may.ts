@@ -1,5 +1,5 @@
 import { notThrough } from "../../../access/policy.ts";
-import { at, caller, onRow } from "../../../jsonapi/definition/row-conditions.ts";
+import { at, caller, inAccount, onRow } from "../../../jsonapi/definition/row-conditions.ts";
 
 /** The rules of `update-enrollment.ts`, as `meta.may` shows them. */
 
@@ -13,6 +13,9 @@ const isResult = onRow`course_enrollments.status in ('completed', 'failed')`;
 export const mayAccept = onRow`case when ${isResult} then ${mayApprove} else ${isStaff} end`;
 
 export const mayWithdraw = onRow`${isStaff} or course_enrollments.person_id = ${caller}`;
+
+export const mayAcceptEnrollment = onRow`not course_enrollments.is_accepted
+  and (course_enrollments.person_id = ${caller} or ${inAccount("course-enrollments:write")})`;
 
 export const isIneligible = onRow`not course_enrollments.is_eligible_to_graduate and not course_enrollments.graduation_waived`;
 

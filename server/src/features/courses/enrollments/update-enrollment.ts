@@ -1,3 +1,4 @@
+import { holds } from "../../../access/policy.ts";
 import { fail, invalid, notAllowedHere } from "../../../base/errors.ts";
 import { checkTransition } from "../../../base/transitions.ts";
 import { beginBatch } from "../../../events/capture.ts";
@@ -33,6 +34,7 @@ export async function updateEnrollment(
   const changes = checkTransition(enrollmentTransitions, enrollment.status, to);
   if (changes) await assertMaySet(context, { classId: lockedClass.id, enrollment, to });
   await assertMayWaive(context, lockedClass.id, attributes, enrollment);
+  assertMayAccept(context, enrollment, attributes["is-accepted"]);
   if (to !== "withdrawn" && attributes["withdrawn-reason"])
     throw invalid(
       "/data/attributes/withdrawn-reason",
@@ -64,6 +66,19 @@ export async function updateEnrollment(
   });
   if (freesSeat) await admitWaiting(context, lockedClass.id);
   return { ...written, ...(warnings.length > 0 && { meta: { unmet: warnings } }) };
+}
+
+/** The person and the office accept an enrollment, and it stays accepted. */
+function assertMayAccept(
+  { actor }: WriteContext,
+  { isAccepted, personId }: LockedEnrollment,
+  to = isAccepted,
+): void {
+  if (to === isAccepted) return;
+  const pointer = "/data/attributes/is-accepted";
+  if (!to) throw invalid(pointer, notAllowedHere("An accepted enrollment stays accepted."));
+  if (personId !== actor.personId && !holds(actor, "course-enrollments:write"))
+    throw fail("forbidden", "Only the person and the office accept an enrollment.", { pointer });
 }
 
 /** 403 unless the caller may set the status. */

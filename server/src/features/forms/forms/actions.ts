@@ -4,7 +4,7 @@ import type { RowInput } from "../../../jsonapi/definition/input.ts";
 import type { WriteContext } from "../../../jsonapi/definition/resource.ts";
 import { definitionOf } from "../../../jsonapi/definition/targets.ts";
 import { assertMayAt } from "../../../jsonapi/sql/reach.ts";
-import { readableIds } from "../../../jsonapi/sql/read.ts";
+import { linkableIds } from "../../../jsonapi/sql/read.ts";
 import type { FormFields } from "./fields.ts";
 
 type SentActions = NonNullable<RowInput<FormFields>["attributes"]["actions"]>;
@@ -102,7 +102,7 @@ async function unknownPeople(
   const added = sent.filter((id) => !stored.includes(id));
   if (added.length === 0) return [];
   const type = definitionOf(context.catalogue, "people");
-  const known = await readableIds(context, type, added);
+  const known = await linkableIds(context, type, added);
   return added
     .filter((id) => !known.has(id))
     .map((id) =>

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../access/actor.ts";
 import { type Reach, reachesNothing, type ScopedReach } from "../../../access/reach.ts";
 import type { Below } from "../../../access/scopes.ts";
+import { columnOf } from "../../../jsonapi/definition/members.ts";
 import { isWritable } from "../../../jsonapi/definition/relationships.ts";
 import type { Catalogue, Resource } from "../../../jsonapi/definition/resource.ts";
 import { readReach } from "../../../jsonapi/request/reach.ts";
@@ -57,9 +58,11 @@ export function viewOf(actor: Actor, catalogue: Catalogue): View {
 
 function linksIn({ resources }: Catalogue): Map<string, Link> {
   const links = new Map<string, Link>();
-  const paths = Object.values(resources.get(PEOPLE)?.reach ?? {}).flatMap((one) => [one].flat());
+  const paths = Object.values(resources.get(PEOPLE)?.reach ?? {})
+    .flatMap((one) => [one].flat())
+    .filter((path) => "table" in path);
   for (const path of paths) {
-    if (!("table" in path) || path.below) continue;
+    if (path.below) continue;
     const resource = [...resources.values()].find(({ table }) => table === path.table);
     if (!resource) continue;
     const places = links.get(resource.type)?.places ?? [];
@@ -67,16 +70,28 @@ function linksIn({ resources }: Catalogue): Map<string, Link> {
       resource,
       person: path.from,
       places: [...new Set([...places, path.to])],
-      decisive: decisiveMembers(resource),
+      decisive: decisiveMembers(
+        resource,
+        paths.flatMap(({ table, where }) => (table === path.table ? (where ?? []) : [])),
+      ),
     });
   }
   return links;
 }
 
-const decisiveMembers = ({ attributes, relationships }: Resource): Set<string> =>
+/** The members that the conditions of the paths read, those that change rights, and the relationships. */
+const decisiveMembers = (
+  { attributes, relationships }: Resource,
+  conditions: readonly string[],
+): Set<string> =>
   new Set([
-    "status",
-    ...Object.keys(attributes).filter((name) => "changesRights" in (attributes[name] ?? {})),
+    ...Object.entries(attributes)
+      .filter(
+        ([name, one]) =>
+          "changesRights" in one ||
+          conditions.some((condition) => condition.includes(`x.${columnOf(name, one)}`)),
+      )
+      .map(([name]) => name),
     ...Object.keys(relationships),
   ]);
 
