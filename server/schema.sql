@@ -1844,6 +1844,7 @@ create table notes (
   follow_up_on date,
   follow_up_status text,
   kind_folded text generated always as (fold(kind)) stored,
+  place_id uuid,
   constraint notes_pkey PRIMARY KEY (account_id, id),
   constraint notes_about_one CHECK ((num_nonnulls(about_person_id, about_household_id, about_cell_id) = 1)),
   constraint notes_follow_up CHECK (((follow_up_on IS NULL) = (follow_up_status IS NULL))),
@@ -1861,6 +1862,7 @@ CREATE INDEX notes_by_about_household ON public.notes USING btree (account_id, a
 CREATE INDEX notes_by_about_person ON public.notes USING btree (account_id, about_person_id);
 CREATE INDEX notes_by_assignee ON public.notes USING btree (account_id, assignee_id);
 CREATE INDEX notes_by_author ON public.notes USING btree (account_id, author_id);
+CREATE INDEX notes_by_place ON public.notes USING btree (account_id, place_id) WHERE (place_id IS NOT NULL);
 CREATE INDEX notes_by_time ON public.notes USING btree (account_id, created_at, id);
 CREATE INDEX notes_confidential ON public.notes USING btree (account_id, id) WHERE (visibility = 'confidential'::text);
 CREATE INDEX notes_open_follow_ups ON public.notes USING btree (account_id, follow_up_on, id) WHERE (follow_up_status = 'open'::text);
@@ -2726,26 +2728,34 @@ create view missed_attendances as
 create view note_cells as
  SELECT notes.account_id,
     notes.id AS note_id,
+    notes.place_id AS cell_id,
+    notes.visibility
+   FROM notes
+  WHERE (notes.place_id IS NOT NULL)
+UNION ALL
+ SELECT notes.account_id,
+    notes.id AS note_id,
     notes.about_cell_id AS cell_id,
     notes.visibility
    FROM notes
-  WHERE (notes.about_cell_id IS NOT NULL)
+  WHERE ((notes.about_cell_id IS NOT NULL) AND (notes.place_id IS NULL))
 UNION ALL
  SELECT note.account_id,
     note.id AS note_id,
     membership.cell_id,
     note.visibility
    FROM (notes note
-     JOIN active_cell_memberships membership ON (((membership.account_id = note.account_id) AND (membership.person_id = note.about_person_id))));
+     JOIN active_cell_memberships membership ON (((membership.account_id = note.account_id) AND (membership.person_id = note.about_person_id))))
+  WHERE (note.place_id IS NULL);
 
 create view note_courses as
  SELECT note.account_id,
     note.id AS note_id,
-    enrollment.course_id,
-    enrollment.class_id,
+    class.course_id,
+    class.class_id,
     note.visibility
    FROM (notes note
-     JOIN enrolled_people enrollment ON (((enrollment.account_id = note.account_id) AND (enrollment.person_id = note.about_person_id))));
+     JOIN courses_of_classes class ON (((class.account_id = note.account_id) AND (class.class_id = note.place_id))));
 
 create view note_readers as
  SELECT notes.account_id,

@@ -3243,7 +3243,7 @@ export interface Note extends Base<"notes"> {
   "text": string;
   /** One line of text that is not blank. */
   "kind": string | null;
-  /** `scope`: callers with `notes:read` for the subject. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note. */
+  /** `scope`: callers with `notes:read` at the cell or class where the note was written, or for the subject if an author of the whole account wrote it. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note. */
   "visibility": NoteVisibility;
   "follow-up-on": CalendarDate | null;
   /** Null without `follow-up-on`. With it, `open` by default. Callers with notes:read can set it. */
@@ -3281,7 +3281,7 @@ export interface NewNote {
   "text": string;
   /** One line of text that is not blank. */
   "kind"?: string | null | undefined;
-  /** `scope`: callers with `notes:read` for the subject. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note. */
+  /** `scope`: callers with `notes:read` at the cell or class where the note was written, or for the subject if an author of the whole account wrote it. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note. */
   "visibility"?: NoteVisibility | undefined;
   "follow-up-on"?: CalendarDate | null | undefined;
   /** Null without `follow-up-on`. With it, `open` by default. Callers with notes:read can set it. */
@@ -3295,7 +3295,7 @@ export interface NoteChanges {
   "text"?: string | undefined;
   /** One line of text that is not blank. */
   "kind"?: string | null | undefined;
-  /** `scope`: callers with `notes:read` for the subject. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note. */
+  /** `scope`: callers with `notes:read` at the cell or class where the note was written, or for the subject if an author of the whole account wrote it. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note. */
   "visibility"?: NoteVisibility | undefined;
   "follow-up-on"?: CalendarDate | null | undefined;
   /** Null without `follow-up-on`. With it, `open` by default. Callers with notes:read can set it. */

@@ -1,16 +1,19 @@
--- The cells through which a scope reaches a note: the cell it is about, and the cells of the person it is about.
+-- The cells through which a scope reaches a note: its place, whatever cells the person is in now. A note without a place is reached
+-- through the cell it is about, and through the cells of the person it is about.
 create or replace view note_cells as
-  select account_id, id as note_id, about_cell_id as cell_id, visibility from notes where about_cell_id is not null
+  select account_id, id as note_id, place_id as cell_id, visibility from notes where place_id is not null
+  union all
+  select account_id, id, about_cell_id, visibility from notes where about_cell_id is not null and place_id is null
   union all
   select note.account_id, note.id, membership.cell_id, note.visibility from notes note
   join active_cell_memberships membership on membership.account_id = note.account_id
-    and membership.person_id = note.about_person_id;
+    and membership.person_id = note.about_person_id
+  where note.place_id is null;
 
--- The courses and classes through which a scope reaches a note about a person.
+-- The courses and classes through which a scope reaches a note: those of its place. A note without a place is reached by neither.
 create or replace view note_courses as
-  select note.account_id, note.id as note_id, enrollment.course_id, enrollment.class_id, note.visibility from notes note
-  join enrolled_people enrollment on enrollment.account_id = note.account_id
-    and enrollment.person_id = note.about_person_id;
+  select note.account_id, note.id as note_id, class.course_id, class.class_id, note.visibility from notes note
+  join courses_of_classes class on class.account_id = note.account_id and class.class_id = note.place_id;
 
 -- The people who read a note whatever their other rights are: the author, the assignee, and for a confidential note the
 -- people with a role that contains note-confidential:read. No preset role does, and full administrators need one too.

@@ -29,7 +29,7 @@ export const noteFields = {
       describe(defaulted(choice(["scope", "staff", "confidential"])), {
         example: "staff",
         description:
-          "`scope`: callers with `notes:read` for the subject. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note.",
+          "`scope`: callers with `notes:read` at the cell or class where the note was written, or for the subject if an author of the whole account wrote it. `staff`: callers with `notes:read` for the account. `confidential`: callers with `note-confidential:read`. The author and the assignee always see the note.",
       }),
     ),
     "follow-up-on": withheld(example("2026-12-01", optional(date()))),

@@ -2,6 +2,7 @@ import { lockPeople } from "../../access/locks.ts";
 import { can, holds } from "../../access/policy.ts";
 import { fail, forbidden, notAllowedHere } from "../../base/errors.ts";
 import type { NoteFields } from "./fields.ts";
+import { placeOf } from "./place.ts";
 import type { CreateInput, UpdateInput } from "../../jsonapi/definition/input.ts";
 import type { WriteContext, Written } from "../../jsonapi/definition/resource.ts";
 import { mayReach } from "../../jsonapi/sql/reach.ts";
@@ -31,7 +32,18 @@ export async function createNote(
 ): Promise<Written> {
   const { about: aboutId } = input.toOne;
   assertNotSubject(withChanges({ aboutId, assigneeId: null, visibility: "scope" }, input));
-  return insertRow(context, context.resource, withFollowUp(input), { author_id: AUTHOR });
+  const written = await insertRow(context, context.resource, withFollowUp(input), {
+    author_id: AUTHOR,
+  });
+  const { actor, db } = context;
+  const placeId = await placeOf(context, {
+    type: input.targets?.["about"] ?? "people",
+    id: aboutId,
+  });
+  if (placeId !== null)
+    await db`
+      update notes set place_id = ${placeId} where account_id = ${actor.accountId} and id = ${written.id}`;
+  return written;
 }
 
 /**

@@ -6,6 +6,8 @@ interface DemoNote {
   author: string;
   text: string;
   kind: string;
+  /** The cell of a leader or a supervisor who wrote it. */
+  place?: string;
   visibility?: "scope" | "staff" | "confidential";
   daysAgo: number;
   followUp?: { inDays: number; status: "open" | "done"; assignee: string };
@@ -15,6 +17,7 @@ const notes: readonly DemoNote[] = [
   {
     about: ["people", "Emma Clarke"],
     author: "Graça Carvalho",
+    place: "Campo de Ourique",
     text: "Met Emma and Oliver at the door. They live around the corner and asked about a house group.",
     kind: "visit",
     daysAgo: 20,
@@ -23,6 +26,7 @@ const notes: readonly DemoNote[] = [
   {
     about: ["people", "Hugo Bastos"],
     author: "Gonçalo Almeida",
+    place: "Alfama",
     text: "Called. He was glad about the evening and wants to come again.",
     kind: "call",
     daysAgo: 18,
@@ -31,6 +35,7 @@ const notes: readonly DemoNote[] = [
   {
     about: ["people", "Lukas Weber"],
     author: "Raquel Monteiro",
+    place: "Alfama",
     text: "He has not come for three weeks. Ask him how he is.",
     kind: "supervision",
     daysAgo: 1,
@@ -65,6 +70,7 @@ const notes: readonly DemoNote[] = [
   {
     about: ["cells", "Alcântara"],
     author: "Miguel Ângelo Carvalho",
+    place: "Alcântara",
     text: "Three reports are missing. Tiago travels a lot this month, so Marta will write them.",
     kind: "supervision",
     daysAgo: 2,
@@ -73,6 +79,7 @@ const notes: readonly DemoNote[] = [
   {
     about: ["cells", "Alfama"],
     author: "Raquel Monteiro",
+    place: "Alfama",
     text: "The living room is too small. Helena is ready to lead.",
     kind: "supervision",
     daysAgo: 4,
@@ -84,7 +91,8 @@ export async function addDemo(account: DemoAccount): Promise<void> {
   const clock = await account.clock();
   await account.insert(
     "notes",
-    notes.map(({ about: [type, name], author, daysAgo, followUp, kind, text, visibility }) => {
+    notes.map(({ about: [type, name], author, place, ...note }) => {
+      const { daysAgo, followUp, kind, text, visibility } = note;
       const about = account.idOf(type, name);
       const author_id = account.idOf("people", author);
       const written = `${clock.daysAgo(daysAgo)}T11:00:00Z`;
@@ -98,6 +106,7 @@ export async function addDemo(account: DemoAccount): Promise<void> {
         about_household_id: type === "households" ? about : null,
         about_cell_id: type === "cells" ? about : null,
         author_id,
+        place_id: place === undefined ? null : account.idOf("cells", place),
         assignee_id: followUp ? account.idOf("people", followUp.assignee) : null,
         text,
         kind,

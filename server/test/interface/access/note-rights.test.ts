@@ -68,7 +68,9 @@ const rights = {
       "scope, sibling": on(inSibling, "scope"),
       "scope, far": on(inFar, "scope"),
       ...rowsOf("own", (visibility) => on(inOwn, visibility)),
-      ...rowsOf("class", (visibility) => on(inClass, visibility)),
+      "scope, class, without a place": on(inClass, "scope"),
+      "scope, own, of the sibling": on(inOwn, "scope", { place_id: places.sibling }),
+      ...rowsOf("class", (visibility) => on(inClass, visibility, { place_id: places.courseClass })),
       ...rowsOf("about oneself", (visibility) => on(oneself, visibility)),
       ...rowsOf("mine", (visibility) => by(inFar, visibility)),
       ...rowsOf("assigned", assigned),
@@ -96,6 +98,8 @@ testRights(
   + + + + + 4 4 4 4 4  read notes: scope, sibling
   + + + + 4 4 4 4 4 4  read notes: scope, far
   + + + + 4 4 4 + + 4  read notes: scope, class
+  + + + + 4 4 4 4 4 4  read notes: scope, class, without a place
+  + + + + + 4 4 4 4 4  read notes: scope, own, of the sibling
   + + + + + + 4 4 4 4  read notes: about the own cell
   + + + + 4 4 4 4 4 4  read notes: about a household
   + + + + + + 4 4 4 4  read notes: scope, about oneself

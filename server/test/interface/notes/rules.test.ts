@@ -414,10 +414,10 @@ test("422 · a confidential note is never assigned to the person it is about", a
 test("200 · leaders and teachers finish the follow-ups that they can see about their people, and change nothing else", async () => {
   const course_id = await makeRow(db, "courses", account.id, { name: "Basics" });
   const class_id = await makeRow(db, "course_classes", account.id, { course_id, name: "Autumn" });
-  const [student, teacher] = [await newPerson(), await newPerson()];
+  const [student, teacher, colleague] = [await newPerson(), await newPerson(), await newPerson()];
   await db`
     insert into course_class_teachers (account_id, class_id, person_id)
-    values (${account.id}, ${class_id}, ${teacher.id})`;
+    values (${account.id}, ${class_id}, ${teacher.id}), (${account.id}, ${class_id}, ${colleague.id})`;
   await makeRow(db, "course_enrollments", account.id, {
     class_id,
     course_id,
@@ -425,12 +425,12 @@ test("200 · leaders and teachers finish the follow-ups that they can see about 
   });
   const day = { "follow-up-on": "2026-12-01" };
   const done = { "follow-up-status": "done" };
-  for (const [subject, type, own, outsider] of [
-    [member.id, "people", leader, otherLeader],
-    [cell, "cells", leader, otherLeader],
-    [student.id, "people", teacher, leader],
+  for (const [subject, type, author, own, outsider] of [
+    [member.id, "people", secretary, leader, otherLeader],
+    [cell, "cells", secretary, leader, otherLeader],
+    [student.id, "people", colleague, teacher, leader],
   ] as const) {
-    const { id } = one(await write(subject, secretary, day, { type }));
+    const { id } = one(await write(subject, author, day, { type }));
     assert.equal((await change(id, outsider, done)).status, 404);
     assert.equal((await change(id, member, done)).status, 404);
     const finished = await change(id, own, done);
@@ -439,7 +439,7 @@ test("200 · leaders and teachers finish the follow-ups that they can see about 
     for (const attributes of [{ text: "Mine" }, { visibility: "staff" }, { kind: "call" }, day])
       assert.equal((await change(id, own, attributes)).status, 403);
     for (const visibility of ["staff", "confidential"]) {
-      const hidden = one(await write(subject, secretary, { ...day, visibility }, { type })).id;
+      const hidden = one(await write(subject, author, { ...day, visibility }, { type })).id;
       assert.equal((await change(hidden, own, done)).status, 404);
     }
   }
