@@ -2652,7 +2652,8 @@ create view household_companions as
  SELECT own.account_id,
     own.person_id,
     companion.person_id AS companion_id,
-    companion.id AS membership_id
+    companion.id AS membership_id,
+    (NOT (own.may_pick_up IS DISTINCT FROM 'restricted'::text)) AS is_restricted
    FROM (household_memberships own
      JOIN household_memberships companion ON (((companion.account_id = own.account_id) AND (companion.household_id = own.household_id))));
 

@@ -805,14 +805,14 @@ export interface Household extends Base<"households"> {
   "modified-at": Timestamp;
   /** One line of text that is not blank. */
   "name": string;
-  "phone": PhoneNumber | null;
+  "phone"?: PhoneNumber | null;
   /** The number in the international grouping of its country. Writes ignore it. `phone` in the international grouping of its country. */
-  "phone-display": string | null;
-  "address": Address | null;
+  "phone-display"?: string | null;
+  "address"?: Address | null;
   /** The custom fields that the account defines. An update changes only the fields it names, and null removes a value. */
-  "custom-properties": Record<string, unknown>;
-  "created-by": Identifier<"people"> | null;
-  "modified-by": Identifier<"people"> | null;
+  "custom-properties"?: Record<string, unknown>;
+  "created-by"?: Identifier<"people"> | null;
+  "modified-by"?: Identifier<"people"> | null;
   "primary-contact": Identifier<"people"> | null;
   "members"?: Identifier<"people">[];
   "memberships"?: Identifier<"household-memberships">[];

@@ -1,7 +1,7 @@
 import { can } from "../../access/policy.ts";
 import { limits } from "../../base/limits.ts";
 import { onRow } from "../../jsonapi/definition/row-conditions.ts";
-import { readOnly as readable, via } from "../../access/reach.ts";
+import { onlyReduced, readOnly as readable, via } from "../../access/reach.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../jsonapi/definition/sorts.ts";
 import {
@@ -13,6 +13,9 @@ import {
 import { createHousehold, deleteHousehold, updateHousehold } from "./write-household.ts";
 import { householdRoles, householdFields, householdMembershipFields } from "./fields.ts";
 import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
+
+const memberships = (where: string) =>
+  via("household_memberships", { from: "household_id", to: "person_id", where });
 
 export const households = resource({
   type: "households",
@@ -52,7 +55,16 @@ export const households = resource({
     delete: { allow: can("households:delete"), run: deleteHousehold },
   },
   reach: {
-    self: readable(via("household_memberships", { from: "household_id", to: "person_id" })),
+    self: [
+      readable(memberships("x.may_pick_up is distinct from 'restricted'")),
+      onlyReduced(readable(memberships("x.may_pick_up = 'restricted'"))),
+    ],
+  },
+  // A restricted member sees who belongs to the household, and neither its address nor its number.
+  reduced: {
+    fullWith: "households:read",
+    members: ["name", "created-at", "modified-at", "primary-contact", "members", "memberships"],
+    filters: ["person"],
   },
   customProperties: true,
   captures: {

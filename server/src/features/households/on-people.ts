@@ -1,8 +1,11 @@
-import { onlyReduced, readOnly, via } from "../../access/reach.ts";
+import { onlyNames, onlyReduced, readOnly, via } from "../../access/reach.ts";
 import type { Extension } from "../../jsonapi/definition/extension.ts";
 import { computedToOne, linkOnly, toMany } from "../../jsonapi/definition/relationships.ts";
 
 const memberships = { table: "household_memberships", from: "person_id", to: "household_id" };
+
+const companions = (where: string) =>
+  via("household_companions", { from: "companion_id", to: "person_id", where });
 
 /** Households on the records of people. */
 export const householdsOfPeople: Extension = {
@@ -31,9 +34,10 @@ export const householdsOfPeople: Extension = {
   },
   reach: {
     // Everyone sees the people of their own household.
-    self: onlyReduced(
-      readOnly(via("household_companions", { from: "companion_id", to: "person_id" })),
-    ),
+    self: [
+      onlyReduced(readOnly(companions("not x.is_restricted"))),
+      onlyNames(companions("x.is_restricted")),
+    ],
   },
   reduced: { filters: ["household"] },
 };

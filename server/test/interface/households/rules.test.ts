@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { newId } from "../../../src/base/ids.ts";
+import { join as joinCell, makeCell } from "../../support/cells.ts";
 import { makeAccount, makeEndpoint, makePerson } from "../../support/make.ts";
 import {
   codes,
@@ -225,6 +226,52 @@ test("200 · a person reads the households they are in, with names and roles, an
     const refused = await service.patch(`/v1/${type}/${other}`, body, { as });
     assert.deepEqual([refused.status, ...codes(refused)], [403, "forbidden"], type);
   }
+});
+
+test("200 · a restricted member sees the names of the others and no address or number", async () => {
+  const address = { street: "Rua das Flores", number: "12", city: "Lisboa", country: "PT" };
+  const record = {
+    "full-name": "Ben Lima",
+    "birthdate": "1980-05-06",
+    "phones": [{ number: "+351210000017" }],
+  };
+  const ben = one(await service.post("/v1/people", document("people", record))).id;
+  const { id } = one(await household({ address, phone: "+351210000016" }, ben));
+  const ana = await makePerson(db, account.id);
+  const as = ana.token;
+  const membership = one(await join(id, ana.id, { "may-pick-up": "restricted" })).id;
+  const [home, person] = [`/v1/households/${id}`, `/v1/people/${ben}`];
+
+  assert.deepEqual(one(await service.get(person, { as })).attributes, {
+    "full-name": "Ben Lima",
+    "preferred-name": null,
+  });
+  const seen = one(await service.get(`${home}?include=members`, { as }));
+  assert.deepEqual(Object.keys(seen.attributes), ["created-at", "modified-at", "name"]);
+  assert.deepEqual(Object.keys(seen.relationships), ["primary-contact", "members", "memberships"]);
+  for (const query of [
+    "people?filter[phone]=351210000017",
+    "people?filter[birth-month]=5",
+    "households?filter[city]=Lisboa",
+    "households?filter[q]=Flores",
+  ])
+    assert.deepEqual(ids(await service.get(`/v1/${query}`, { as })), [], query);
+  assert.deepEqual(ids(await service.get("/v1/households?filter[person]=me", { as })), [id]);
+
+  // A cell of Ana would show the number.
+  const cell = await makeCell(db, account.id);
+  await joinCell(db, account.id, cell, ana.id, { cell_role: "leader" });
+  const relationships = { cell: linkage("cells", cell), person: linkage("people", ben) };
+  const joining = document("cell-memberships", { "cell-role": "participant" }, { relationships });
+  const refused = await service.post("/v1/cell-memberships", joining, { as });
+  assert.deepEqual([refused.status, ...codes(refused)], [422, "invalid-relationship"]);
+
+  const lifted = document("household-memberships", { "may-pick-up": "yes" }, { id: membership });
+  await service.patch(`/v1/household-memberships/${membership}`, lifted);
+  assert.partialDeepStrictEqual(one(await service.get(home, { as })).attributes, { address });
+  assert.partialDeepStrictEqual(one(await service.get(person, { as })).attributes, {
+    phones: [{ number: "+351210000017" }],
+  });
 });
 
 test("404 · a person who left a household sees neither it nor its people", async () => {
