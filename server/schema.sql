@@ -198,11 +198,11 @@ CREATE OR REPLACE FUNCTION public.form_submissions_count(form forms)
  STABLE PARALLEL SAFE
 RETURN (SELECT (count(*))::integer AS count FROM form_submissions submission WHERE ((submission.account_id = (form_submissions_count.form).account_id) AND (submission.form_id = (form_submissions_count.form).id) AND (submission.status <> 'spam'::text)));
 
-CREATE OR REPLACE FUNCTION public.form_suggested_changes(submission form_submissions)
+CREATE OR REPLACE FUNCTION public.form_suggested_changes(submission form_submissions, person uuid)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((submission).status = 'new'::text) THEN COALESCE((SELECT person_changes((form_suggested_changes.submission).account_id, likely.person_id, form_proposal(form_suggested_changes.submission)) AS person_changes FROM (SELECT COALESCE((form_suggested_changes.submission).person_id, (SELECT suggested.person_id FROM form_submission_suggestions suggested WHERE ((suggested.account_id = (form_suggested_changes.submission).account_id) AND (suggested.submission_id = (form_suggested_changes.submission).id)) ORDER BY suggested."position", suggested.person_id LIMIT 1)) AS person_id) likely), '{}'::jsonb) ELSE '{}'::jsonb END;
+RETURN CASE WHEN ((submission).status = 'new'::text) THEN COALESCE(person_changes((submission).account_id, person, form_proposal(submission)), '{}'::jsonb) ELSE '{}'::jsonb END;
 
 CREATE OR REPLACE FUNCTION public.history_floor(at timestamp with time zone)
  RETURNS uuid
@@ -2573,6 +2573,22 @@ create view enrolled_people as
     class_id
    FROM course_enrollments
   WHERE (is_enrolled(status) AND is_accepted);
+
+create view form_likely_people as
+ SELECT form_submissions.account_id,
+    form_submissions.id AS submission_id,
+    form_submissions.person_id,
+    0 AS "position"
+   FROM form_submissions
+  WHERE (form_submissions.person_id IS NOT NULL)
+UNION ALL
+ SELECT suggested.account_id,
+    suggested.submission_id,
+    suggested.person_id,
+    suggested."position"
+   FROM (form_submission_suggestions suggested
+     JOIN form_submissions submission ON (((submission.account_id = suggested.account_id) AND (submission.id = suggested.submission_id))))
+  WHERE (submission.person_id IS NULL);
 
 create view form_readers as
  SELECT form.account_id,

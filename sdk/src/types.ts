@@ -3167,8 +3167,9 @@ export interface FormSubmission extends Base<"form-submissions"> {
   "consent": unknown;
   /** Whether the owner of the e-mail address confirmed the submission. */
   "is-confirmed": boolean;
+  /** `suggested` if the caller can read one of the people whom the service suggests. `linked` if the submission has a `person`. */
   "match": FormSubmissionMatch;
-  /** While the submission is `new`: the values of the linked or first suggested person that differ from the answers, by attribute, as `from` and `to`. Visible only with `person-details:read` for the whole account. */
+  /** While the submission is `new`: the values of the linked person, or of the first suggested one whom the caller can read, that differ from the answers, by attribute, as `from` and `to`. Visible only with `person-details:read` for the whole account. */
   "suggested-changes"?: Record<string, unknown>;
   "spam-score": number;
   /** The records that the actions created. */

@@ -51,14 +51,18 @@ create or replace function form_proposal(submission form_submissions) returns js
       and number.number = submission.form_version
       and field ->> 'maps-to' is not null and submission.answers ? (field ->> 'key'));
 
--- The changes that the answers propose for the linked person, or else for the first one whom the service suggests.
-create or replace function form_suggested_changes(submission form_submissions) returns jsonb
+-- The person of a submission, or else the people whom the service suggests.
+create or replace view form_likely_people as
+  select account_id, id as submission_id, person_id, 0 as position from form_submissions where person_id is not null
+  union all
+  select suggested.account_id, suggested.submission_id, suggested.person_id, suggested.position
+  from form_submission_suggestions suggested
+  join form_submissions submission on submission.account_id = suggested.account_id
+    and submission.id = suggested.submission_id
+  where submission.person_id is null;
+
+-- The changes that the answers propose for a person.
+create or replace function form_suggested_changes(submission form_submissions, person uuid) returns jsonb
   language sql stable parallel safe
-  return case when submission.status = 'new' then coalesce((
-    select person_changes(submission.account_id, likely.person_id, form_proposal(submission))
-    from (
-      select coalesce(submission.person_id, (
-        select suggested.person_id from form_submission_suggestions suggested
-        where suggested.account_id = submission.account_id and suggested.submission_id = submission.id
-        order by suggested.position, suggested.person_id limit 1)) as person_id
-    ) likely), '{}') else '{}' end;
+  return case when submission.status = 'new'
+    then coalesce(person_changes(submission.account_id, person, form_proposal(submission)), '{}') else '{}' end;

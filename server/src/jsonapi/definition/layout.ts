@@ -1,5 +1,6 @@
 import type { Attribute } from "./attributes.ts";
 import { columnOf } from "./members.ts";
+import { dependsOnReader, readByAll } from "./readable.ts";
 import type { Resource } from "./resource.ts";
 import { columnsByType, type ComputedToOne, type ToOne } from "./relationships.ts";
 import type { Extra, Row } from "./rows.ts";
@@ -10,6 +11,8 @@ import type { Extra, Row } from "./rows.ts";
  */
 export interface Layout {
   columns: string;
+  /** The columns for one reader, if some of them depend on what the reader can read (`readable.ts`). */
+  ofReader: string | undefined;
   attributes: readonly { name: string; attribute: Attribute; index: number }[];
   toOne: ReadonlyMap<string, number>;
   /** The type of the linkage of to-one relationships with several types of targets. */
@@ -81,8 +84,10 @@ export function layoutOf(resource: Resource): Layout {
   const { length } = columns;
   const view = resource.reduced ? length : undefined;
   const width = resource.reduced ? length + 1 : length;
+  const text = columns.join(", ");
   const layout = {
-    columns: columns.join(", "),
+    columns: readByAll(text),
+    ofReader: dependsOnReader(text) ? text : undefined,
     attributes,
     toOne,
     targetTypes,

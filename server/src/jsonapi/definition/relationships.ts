@@ -57,6 +57,8 @@ export interface ToMany {
   writableWith?: Policy;
   /** The linked people gain rights. */
   givesRights?: true;
+  /** The links tell more of their targets than names, so callers who read the names alone do not see them. */
+  tells?: true;
   /** An SQL condition on the target's row. Links to other resources can stay, but cannot be added (422 with `detail`). */
   only?: { where: string; detail: string };
 }
@@ -107,6 +109,7 @@ export const toMany = (
     | "dangling"
     | "required"
     | "max"
+    | "tells"
     | "only"
     | "writableWith"
     | "givesRights"

@@ -20,7 +20,14 @@ import type { Condition } from "./binding.ts";
 import { type CustomFieldsReader, customCondition } from "./custom-filter.ts";
 import { addsRows, type IdList, parseFilter } from "./filters.ts";
 import type { QueryReader } from "./query-reader.ts";
-import { isBeyondNames, isFull, ownRows, readsOnlyNames, seesAllRows } from "./reach-conditions.ts";
+import {
+  asReadBy,
+  isBeyondNames,
+  isFull,
+  ownRows,
+  readsOnlyNames,
+  seesAllRows,
+} from "./reach-conditions.ts";
 import { inShownText } from "./search-text.ts";
 
 /** Filters of every type with these attributes. */
@@ -77,9 +84,10 @@ export function readFilters(
       const ids = idsWithin(catalogue, filter, reach);
       const within = { table: resource.table, country: actor.country, idList: ids, givenFor };
       const condition = parseFilter(filter, value, within, parameter, reader.problems);
-      if (condition) {
-        byName.set(name, condition);
-        add(name, condition, inShownText(filter, value, actor));
+      const read = condition && asRead(condition, { actor, catalogue });
+      if (read) {
+        byName.set(name, read);
+        add(name, read, inShownText(filter, value, actor));
       }
     } else if (resource.customProperties && name.startsWith("custom-properties.")) {
       const condition = customCondition(resource, name, value, custom);
@@ -144,6 +152,12 @@ function asShown(
   if (reduced.filters?.includes(name) || reduced.members.includes(member)) return beyondNames;
   return (statement) => `${isFull(statement, actor, resource)} and (${condition(statement)})`;
 }
+
+/** Resolves what a filter says about the rows that the caller reads. Its text contains no value of the caller. */
+const asRead =
+  (condition: Condition, reader: Parameters<typeof asReadBy>[1]): Condition =>
+  (statement) =>
+    asReadBy(statement, reader, condition(statement));
 
 /** In every filter by ids, `me` is the caller's person. */
 const withoutMe = (ids: string, { personId }: Actor): string =>

@@ -3,7 +3,9 @@ import { can, reachOf } from "../../access/policy.ts";
 import { isCondition, type Reach, type ScopedReach, withoutScopes } from "../../access/reach.ts";
 import { layoutOf, views } from "../definition/layout.ts";
 import { accountColumnOf } from "../definition/members.ts";
-import type { Resource } from "../definition/resource.ts";
+import { replaceReadable } from "../definition/readable.ts";
+import type { ReadContext, Resource } from "../definition/resource.ts";
+import { definitionOf } from "../definition/targets.ts";
 import type { Binding } from "./binding.ts";
 import { linkReach, readReach } from "./reach.ts";
 
@@ -21,6 +23,21 @@ export function reachCondition(statement: Binding, resource: Resource, reach: Re
     ? resources
     : `${resources} and ${reachedBy(statement, resource, reach)}`;
 }
+
+type ReaderContext = Pick<ReadContext, "actor" | "catalogue">;
+
+/** SQL whose conditions depend on the reader (`readable.ts`). */
+export const asReadBy = (
+  statement: Binding,
+  { actor, catalogue }: ReaderContext,
+  sql: string,
+): string =>
+  replaceReadable(sql, (type, column) => {
+    const target = definitionOf(catalogue, type);
+    const reach = linkReach(actor, target);
+    if (reach === "everything") return "true";
+    return `exists (select from ${target.table} where ${ownRows(statement, target, reach)} and ${target.table}.id = ${column})`;
+  });
 
 /** Whether a row is reached, as an SQL expression. */
 export function reachedBy(statement: Binding, resource: Resource, reach: Reach): string {
@@ -71,8 +88,10 @@ function pathTo(
 }
 
 /** The columns of a row. For a type with a reduced view, the last one says how much of the row the caller sees. */
-export function columnsFor(statement: Binding, actor: Actor, resource: Resource): string {
-  const { columns } = layoutOf(resource);
+export function columnsFor(statement: Binding, reader: ReaderContext, resource: Resource): string {
+  const { actor } = reader;
+  const { columns: ofAll, ofReader } = layoutOf(resource);
+  const columns = ofReader === undefined ? ofAll : asReadBy(statement, reader, ofReader);
   if (!resource.reduced) return columns;
   const full = `when ${isFull(statement, actor, resource)} then ${views.full}`;
   if (seesAllRows(actor, resource)) return `${columns}, case ${full} else ${views.ordinary} end`;

@@ -5,6 +5,7 @@ import { forbidden, notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { resolveAlias } from "../definition/aliases.ts";
 import { policyOf } from "../definition/operations.ts";
+import type { ToMany } from "../definition/relationships.ts";
 import type { Resource } from "../definition/resource.ts";
 
 /** How far the caller may do something, or 403 if they may not do it at all. */
@@ -50,6 +51,13 @@ export function readReach(actor: Actor, resource: Resource): Reach {
 /** How far the caller links to a type: to rows of which they read more than the names. */
 export const linkReach = (actor: Actor, resource: Resource): Reach =>
   reachTo(actor, resource, "read");
+
+/** How far a relationship shows its targets. */
+export const reachOfLinks = (
+  actor: Actor,
+  target: Resource,
+  { tells }: Pick<ToMany, "tells">,
+): Reach => (tells ? linkReach : readReach)(actor, target);
 
 /**
  * The id in a path, with aliases such as `me` replaced. A malformed id is answered like an absent one: 404, or 403 for

@@ -4,11 +4,13 @@ import { linkedBy, shows } from "../definition/layout.ts";
 import type { Relationship } from "../definition/relationships.ts";
 import type { Resource } from "../definition/resource.ts";
 import { definitionOf, targetOf } from "../definition/targets.ts";
+import { reachCondition } from "../request/reach-conditions.ts";
 import type { RawQuery } from "../request/query-reader.ts";
-import { readReach, resolveId } from "../request/reach.ts";
+import { reachOfLinks, readReach, resolveId } from "../request/reach.ts";
 import { parseShapeOfOne, wholeShape } from "../request/shape.ts";
 import { writeDocument } from "../response/document.ts";
 import { relatedTo } from "../sql/linkage.ts";
+import type { Restriction } from "../sql/list.ts";
 import { assertReadable, findOne, readOne } from "../sql/read.ts";
 import { documentOfOne, type OneDocument, urlOf } from "./documents.ts";
 import { listDocument } from "./list.ts";
@@ -40,7 +42,10 @@ export const relatedRoute =
       const target = targetOf(context.catalogue, relationship);
       if (resource.reduced) await assertShown(context, resource, id, name);
       else await assertReadable(context, resource, id);
-      const restrict = relatedTo(id, relationship);
+      const reach = reachOfLinks(context.actor, target, relationship);
+      const related = relatedTo(id, relationship);
+      const restrict: Restriction = (statement) =>
+        related(statement) + (relationship.tells ? reachCondition(statement, target, reach) : "");
       const list = await listDocument(context, target, query, url, restrict);
       forbidStoring(reply, context, target, query);
       return send(reply, list);

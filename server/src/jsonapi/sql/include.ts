@@ -7,7 +7,7 @@ import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
 import { definitionOf } from "../definition/targets.ts";
 import { anyOf } from "../request/binding.ts";
-import { readReach } from "../request/reach.ts";
+import { reachOfLinks, readReach } from "../request/reach.ts";
 import { columnsFor, ownRows } from "../request/reach-conditions.ts";
 import type { IncludeTree } from "../request/shape.ts";
 import { constants, linkSource, repeats } from "./select.ts";
@@ -95,7 +95,7 @@ class Inclusion {
     const statement = new StatementBuilder(this.#context.actor.accountId);
     return statement.rows(
       this.#context.db,
-      `select ${columnsFor(statement, this.#context.actor, target)} from ${target.table} where ${ownRows(statement, target, reach)}` +
+      `select ${columnsFor(statement, this.#context, target)} from ${target.table} where ${ownRows(statement, target, reach)}` +
         ` and ${target.table}.id ${anyOf(statement, [...ids], "uuid")}`,
     );
   }
@@ -121,7 +121,7 @@ class Inclusion {
       linked.set(entry.row[ID] as string, ids);
       entry.linkage.set(name, ids);
     }
-    const reach = readReach(actor, target);
+    const reach = reachOfLinks(actor, target, relationship);
     if (reachesNothing(reach)) return [];
     const statement = new StatementBuilder(actor.accountId);
     const { table } = relationship;
@@ -130,7 +130,7 @@ class Inclusion {
     const rows = await statement.rows(
       db,
       `select ${repeats(relationship) ? `distinct on (${table}."${relationship.from}", ${target.table}.id) ` : ""}` +
-        `${columnsFor(statement, actor, target)}, ${table}."${relationship.from}" from ${source.from}` +
+        `${columnsFor(statement, this.#context, target)}, ${table}."${relationship.from}" from ${source.from}` +
         ` where ${table}.account_id = ${statement.account}` +
         ` and ${table}."${relationship.from}" ${anyOf(statement, [...linked.keys()], "uuid")}${constants(table, relationship)}${source.reach}` +
         ` order by ${table}."${relationship.from}", ${target.table}.id limit ${limits.includedMax + 1}`,

@@ -4,7 +4,7 @@ import type { ToMany } from "../definition/relationships.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import type { Linkage, Row } from "../definition/rows.ts";
 import { targetOf } from "../definition/targets.ts";
-import { readReach } from "../request/reach.ts";
+import { reachOfLinks } from "../request/reach.ts";
 import { ownRows } from "../request/reach-conditions.ts";
 import { constants, linkSource } from "./select.ts";
 import { StatementBuilder } from "./statement-builder.ts";
@@ -34,7 +34,11 @@ export function linkageColumnsOf(
   const links = Object.entries(resource.relationships).flatMap(([name, relationship]) =>
     relationship.kind === "to-one"
       ? []
-      : { name, relationship, reach: readReach(actor, targetOf(catalogue, relationship)) },
+      : {
+          name,
+          relationship,
+          reach: reachOfLinks(actor, targetOf(catalogue, relationship), relationship),
+        },
   );
   const isUnlimited = links.every(({ reach }) => reach === "everything");
   const known = isUnlimited ? unlimited.get(resource) : undefined;
@@ -103,7 +107,7 @@ export async function linkedIds(context: ReadContext, id: string, relationship: 
 function linked(context: ReadContext, id: string, to: ToMany, what: "id" | "count") {
   const statement = new StatementBuilder(context.actor.accountId);
   const target = targetOf(context.catalogue, to);
-  const reached = ownRows(statement, target, readReach(context.actor, target));
+  const reached = ownRows(statement, target, reachOfLinks(context.actor, target, to));
   const related = relatedTo(id, to)(statement);
   const order = to.order
     ? `(select min(x."${to.order}") from ${to.table} x where x.account_id = ${statement.account}` +

@@ -71,13 +71,14 @@ function countOf(
 /** The page and its total come from one snapshot. An empty page is one row of the total and nulls. */
 function pageOf(
   statement: StatementBuilder,
-  { actor }: ReadContext,
+  context: ReadContext,
   resource: Resource,
   query: ListQuery,
   { counted, where }: { counted: string; where: string },
 ): string {
+  const { actor } = context;
   const { page, place, sort } = query;
-  const ownColumns = columnsFor(statement, actor, resource);
+  const ownColumns = columnsFor(statement, context, resource);
   const [id, shownId] = [`${resource.table}.id`, `${resource.table}.added_id`];
   const columns =
     (query.added ? ownColumns.replace(id, `coalesce(${shownId}, ${id}::text)`) : ownColumns) +

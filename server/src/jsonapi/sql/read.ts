@@ -37,7 +37,7 @@ export async function findOne(
   ];
   const [row] = await statement.rows(
     db,
-    `select ${[columnsFor(statement, actor, resource), ...more].join(", ")} from ${placeFor(statement, resource)}${resource.table}` +
+    `select ${[columnsFor(statement, context, resource), ...more].join(", ")} from ${placeFor(statement, resource)}${resource.table}` +
       ` where ${ownRows(statement, resource, reach)} and ${resource.table}.id = ${statement.id}`,
   );
   if (!row) return undefined;

@@ -181,7 +181,7 @@ async function insertAll<F extends Fields>(
   const inserted = await statement.rows(
     context.db,
     `insert into ${resource.table} (${columns.map((column) => `"${column}"`).join(", ")}) values ${texts.join(", ")}` +
-      ` returning ${columnsFor(statement, context.actor, resource)}`,
+      ` returning ${columnsFor(statement, context, resource)}`,
   );
   for (const [position, { input }] of rows.entries())
     for (const change of replacing(input))
@@ -380,7 +380,7 @@ async function runUpdate(
   ];
   const differs = changes.map((one) => one.differs).join(" or ");
   const returned = [
-    columnsFor(statement, context.actor, resource),
+    columnsFor(statement, context, resource),
     `array_remove(array[${changes.map((one) => one.name).join(", ")}]::text[], null)`,
     changes.find((one) => one.fields)?.fields ?? "null::text[]",
     ...linkageColumns.map(({ column }) => column),
@@ -417,7 +417,7 @@ async function readForChange(
   const statement = new StatementBuilder(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
-    `select ${columnsFor(statement, context.actor, resource)}, (true${reachCondition(statement, resource, reach)}) from ${resource.table}` +
+    `select ${columnsFor(statement, context, resource)}, (true${reachCondition(statement, resource, reach)}) from ${resource.table}` +
       ` where ${ownRows(statement, resource, readReach(context.actor, resource))} and ${resource.table}.id = ${statement.bind(id)} ${lock}`,
   );
   if (!row) throw notFound();
@@ -470,15 +470,36 @@ export async function captureRow(
   row: Row,
   changed?: readonly string[],
 ): Promise<void> {
+  const shown = await asReadByAll(context, resource, row);
   // Only `*.updated` names the changes. The name of another event says what happened.
   const names = type.endsWith(".updated") ? changed : undefined;
   await capture(context.db, context.actor, {
     type,
     subject: { type: resource.type, id: row[ID] as string },
     ...(names && { changedFields: await visibleChanges(context, resource, names) }),
-    snapshot: await snapshotter(context, resource, row),
+    snapshot: await snapshotter(context, resource, shown),
   });
 }
+
+/** The row with the columns of a reader of the whole account, if they differ from those of the caller. */
+async function asReadByAll(context: WriteContext, resource: Resource, row: Row): Promise<Row> {
+  if (layoutOf(resource).ofReader === undefined) return row;
+  const [whole = row] = await wholeRows(context, resource, [row[ID] as string]);
+  return whole;
+}
+
+const wholeRows = (
+  { actor, db }: WriteContext,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Row[]> => {
+  const statement = new StatementBuilder(actor.accountId);
+  return statement.rows(
+    db,
+    `select ${layoutOf(resource).columns} from ${resource.table}` +
+      ` where ${resource.table}.account_id = ${statement.account} and ${resource.table}.id = any(${statement.bind(ids)}::uuid[])`,
+  );
+};
 
 /** Captures one event for each of these rows, in the order of the ids, with the rows as they are now. */
 export async function captureRows(
@@ -490,12 +511,7 @@ export async function captureRows(
 ): Promise<void> {
   if (ids.length === 0) return;
   const resource = definitionOf(context.catalogue, type);
-  const statement = new StatementBuilder(context.actor.accountId);
-  const rows = await statement.rows(
-    context.db,
-    `select ${layoutOf(resource).columns} from ${resource.table}` +
-      ` where ${resource.table}.account_id = ${statement.account} and ${resource.table}.id = any(${statement.bind(ids)}::uuid[])`,
-  );
+  const rows = await wholeRows(context, resource, ids);
   const byId = new Map(rows.map((row) => [row[ID], row]));
   for (const id of ids) {
     const row = byId.get(id);

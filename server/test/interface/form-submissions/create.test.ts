@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { makeCell, makeMember } from "../../support/cells.ts";
+import { makeCoordinator, makeEnrollment, makeOpenClass } from "../../support/courses.ts";
 import { fillIn, makeForm, nameAndEmail, patchForm } from "../../support/forms.ts";
 import { makeAssignment, makeEndpoint, makePerson } from "../../support/make.ts";
 import {
   type Answer,
   codes,
+  document,
   eventsOf,
   ids,
   linkedId,
@@ -17,7 +19,9 @@ import {
 const service = await startService();
 after(() => service.stop());
 const { account, db } = service;
-await makeEndpoint(db, account.id, { events: ["form-submission.created"] });
+await makeEndpoint(db, account.id, {
+  events: ["form-submission.created", "form-submission.updated"],
+});
 
 const refused = (answer: Answer) => [answer.status, codes(answer)[0], pointers(answer)[0]];
 const at = (key: string) => `/data/attributes/answers/${key}`;
@@ -309,7 +313,6 @@ test("200 · only readers of a person's details see what would change, and no ev
     { "full-name": "Ana", "email": "secret@example.org" },
     { as: manager.token },
   );
-  assert.equal(one(sent).attributes["match"], "suggested");
   assert.equal(sent.text.includes("Secret Name"), false);
   const [event] = await db<{ snapshot: string }[]>`
     select snapshot::text as snapshot from webhook_events
@@ -318,6 +321,77 @@ test("200 · only readers of a person's details see what would change, and no ev
   assert.equal(event?.snapshot.includes("Secret Name"), false);
   assert.ok(
     (await service.get(`/v1/form-submissions/${one(sent).id}`)).text.includes("Secret Name"),
+  );
+});
+
+test("200 · match follows from the suggested people whom the caller reads, also in filters and events", async () => {
+  const { classId, courseId } = await makeOpenClass(db, account.id);
+  const coordinator = await makeCoordinator(db, account.id, courseId);
+  const { id } = await makePerson(db, account.id, {
+    fullName: "Lea Matched",
+    email: "lea.matched@example.org",
+  });
+  const form = await makeForm(service, {}, { course: courseId });
+  const answers = { "full-name": "Lea", "email": "lea.matched@example.org" };
+  const sent = one(await fillIn(service, form, answers, { as: coordinator.token })).id;
+  const seen = async (as?: string) => {
+    const by = as === undefined ? {} : { as };
+    const path = `/v1/form-submissions/${sent}`;
+    const { attributes, relationships } = one(await service.get(path, by));
+    const linked = relationships["suggested-people"]?.data as unknown[];
+    const related = ids(await service.get(`${path}/suggested-people`, by));
+    const included = await service.get(
+      `/v1/form-submissions?include=suggested-people&filter[id]=${sent}`,
+      by,
+    );
+    const found = ids(
+      await service.get(`/v1/form-submissions?filter[match]=suggested&filter[id]=${sent}`, by),
+    );
+    const counts = [
+      linked.length,
+      related.length,
+      (included.document.included ?? []).length,
+      found.length,
+    ];
+    assert.equal(new Set(counts).size, 1, `${counts.join()} suggestions`);
+    return [
+      attributes["match"],
+      counts[0],
+      Object.keys((attributes["suggested-changes"] as object | undefined) ?? {}),
+    ];
+  };
+  const hidden = ["none", 0, []];
+  assert.deepEqual(await seen(coordinator.token), hidden);
+  assert.deepEqual(await seen(), ["suggested", 1, ["full-name"]]);
+  const enrollment = await makeEnrollment(db, account.id, classId, {
+    person_id: id,
+    is_accepted: false,
+  });
+  assert.equal((await service.get(`/v1/people/${id}`, { as: coordinator.token })).status, 200);
+  assert.deepEqual(await seen(coordinator.token), hidden);
+  await db`
+    update course_enrollments set is_accepted = true where account_id = ${account.id} and id = ${enrollment}`;
+  assert.deepEqual(await seen(coordinator.token), ["suggested", 1, []]);
+});
+
+test("form-submission.updated shows the match as a reader of the account sees it", async () => {
+  const { courseId } = await makeOpenClass(db, account.id);
+  const coordinator = await makeCoordinator(db, account.id, courseId);
+  await makePerson(db, account.id, { email: "max.matched@example.org" });
+  const form = await makeForm(service, {}, { course: courseId });
+  const answers = { "full-name": "Max", "email": "max.matched@example.org" };
+  const { id } = one(await fillIn(service, form, answers, { as: coordinator.token }));
+  const body = document("form-submissions", { status: "archived" }, { id });
+  const archived = await service.patch(`/v1/form-submissions/${id}`, body, {
+    as: coordinator.token,
+  });
+  assert.deepEqual([archived.status, one(archived).attributes["match"]], [200, "none"]);
+  const events = await db<{ match: string }[]>`
+    select snapshot::json -> 'attributes' ->> 'match' as match from webhook_events
+    where account_id = ${account.id} and subject_id = ${id}`;
+  assert.deepEqual(
+    events.map(({ match }) => match),
+    ["suggested", "suggested"],
   );
 });
 

@@ -25,6 +25,7 @@ import {
   toMany,
   toOne,
 } from "../../../jsonapi/definition/relationships.ts";
+import { readable } from "../../../jsonapi/definition/readable.ts";
 import { limits } from "../../../base/limits.ts";
 import { submissionStatuses } from "./statuses.ts";
 
@@ -32,14 +33,22 @@ export const submissionSources = ["public", "staff", "member", "import"] as cons
 
 export const matches = ["linked", "suggested", "none"] as const;
 
-/** The person of the submission is known, or the service suggests somebody. */
+/**
+ * The person of the submission is known, or the service suggests somebody whom the caller reads. Another suggestion would tell the
+ * caller that an address belongs to a person of the account.
+ */
 export const match = `case when form_submissions.person_id is not null then 'linked'
   when exists (select from form_submission_suggestions suggested
-    where suggested.account_id = form_submissions.account_id and suggested.submission_id = form_submissions.id)
+    where suggested.account_id = form_submissions.account_id and suggested.submission_id = form_submissions.id
+      and ${readable("people", "suggested.person_id")})
     then 'suggested' else 'none' end`;
 
-/** The attributes of the person that would change, if every answer were accepted. */
-const suggestedChanges = "form_suggested_changes(form_submissions)";
+/** The attributes of that person that would change, if every answer were accepted. */
+const suggestedChanges = `form_suggested_changes(form_submissions, (
+  select likely.person_id from form_likely_people likely
+  where likely.account_id = form_submissions.account_id and likely.submission_id = form_submissions.id
+    and ${readable("people", "likely.person_id")}
+  order by likely.position, likely.person_id limit 1))`;
 
 /** The schema accepts any value, because code generators do not support members of several types. */
 const anything = (description: string): Attribute<unknown> => ({
@@ -80,13 +89,16 @@ export const submissionFields = {
     "is-confirmed": describe(readOnly(boolean()), {
       description: "Whether the owner of the e-mail address confirmed the submission.",
     }),
-    "match": computed(choice(matches), match),
+    "match": describe(computed(choice(matches), match), {
+      description:
+        "`suggested` if the caller can read one of the people whom the service suggests. `linked` if the submission has a `person`.",
+    }),
     "suggested-changes": describe(
       computed(map(anything("The present value, and that of the answer."), 100), suggestedChanges),
       {
         readableWith: "person-details:read",
         description:
-          "While the submission is `new`: the values of the linked or first suggested person that differ from the answers, by attribute, as `from` and `to`.",
+          "While the submission is `new`: the values of the linked person, or of the first suggested one whom the caller can read, that differ from the answers, by attribute, as `from` and `to`.",
       },
     ),
     "accepted-changes": describe(
@@ -130,6 +142,7 @@ export const submissionFields = {
         from: "submission_id",
         to: "person_id",
         order: "position",
+        tells: true,
         max: limits.formSuggestionsMax,
       }),
     ),
