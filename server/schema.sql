@@ -127,6 +127,18 @@ BEGIN ATOMIC
            WHERE ((attendance.account_id = cell_week_counts.in_account) AND (attendance.cell_id = ANY (cell_week_counts.in_cells)) AND was_present(attendance.status) AND ((attendance.date >= cell_week_counts.first_day) AND (attendance.date <= cell_week_counts.last_day)))
            GROUP BY attendance.cell_id, attendance.date
          UNION ALL
+          SELECT former.cell_id,
+             former.date,
+             0,
+             0,
+             1,
+             NULL::text,
+             false,
+             0
+            FROM (cell_attendances former
+              JOIN period ON (((period.cell_id = former.cell_id) AND (period.person_id = former.membership_id) AND (former.date >= period.since) AND ((period.until IS NULL) OR (former.date < period.until)))))
+           WHERE ((former.account_id = cell_week_counts.in_account) AND (former.membership_id IS NOT NULL) AND (former.cell_id = ANY (cell_week_counts.in_cells)) AND was_present(former.status) AND ((former.date >= cell_week_counts.first_day) AND (former.date <= cell_week_counts.last_day)))
+         UNION ALL
           SELECT meeting_1.cell_id,
              meeting_1.date,
              0,
@@ -144,7 +156,7 @@ BEGIN ATOMIC
              bool_or(change.is_submitted) AS is_submitted,
              max(change.visitors) AS visitors,
              max(change.present) AS present,
-             max(change.members_present) AS members_present,
+             sum(change.members_present) AS members_present,
              (sum((sum(change.members))::integer) OVER (PARTITION BY change.cell_id ORDER BY change.day))::integer AS members
             FROM change
            GROUP BY change.cell_id, change.day
@@ -487,6 +499,12 @@ CREATE OR REPLACE FUNCTION public.member_days(membership cell_memberships)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (is_member_role((membership).cell_role) AND (((membership).status = 'active'::text) OR ((membership).left_on IS NOT NULL))) THEN daterange((membership).joined_on, (membership).left_on) ELSE NULL::daterange END;
 
+CREATE OR REPLACE FUNCTION public.member_of(membership cell_memberships)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN COALESCE((membership).person_id, (membership).id);
+
 CREATE OR REPLACE FUNCTION public.name_words(name text)
  RETURNS text[]
  LANGUAGE sql
@@ -718,15 +736,18 @@ create table cell_attendances (
   is_visitor boolean default false not null,
   first_time boolean default false not null,
   note text,
+  membership_id uuid,
   constraint cell_attendances_pkey PRIMARY KEY (account_id, id),
   constraint cell_attendances_person_key UNIQUE (account_id, meeting_id, person_id),
   constraint cell_attendances_status_known CHECK ((status = ANY (ARRAY['present'::text, 'absent'::text, 'excused'::text, 'online'::text]))),
   constraint cell_attendances_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
   constraint cell_attendances_meeting_fkey FOREIGN KEY (account_id, meeting_id) REFERENCES cell_meetings(account_id, id) ON DELETE CASCADE,
+  constraint cell_attendances_membership_fkey FOREIGN KEY (account_id, membership_id) REFERENCES cell_memberships(account_id, id) ON DELETE SET NULL (membership_id),
   constraint cell_attendances_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
 );
 CREATE INDEX cell_attendances_by_cell ON public.cell_attendances USING btree (account_id, cell_id, date) INCLUDE (person_id, status);
 CREATE INDEX cell_attendances_by_date ON public.cell_attendances USING btree (account_id, date, id) INCLUDE (cell_id, person_id);
+CREATE INDEX cell_attendances_by_membership ON public.cell_attendances USING btree (account_id, membership_id) WHERE (membership_id IS NOT NULL);
 CREATE INDEX cell_attendances_by_person ON public.cell_attendances USING btree (account_id, person_id, date) INCLUDE (status);
 
 create table cell_closings (
@@ -822,7 +843,7 @@ create table cell_memberships (
   created_by uuid,
   modified_by uuid,
   cell_id uuid not null,
-  person_id uuid not null,
+  person_id uuid,
   cell_role text not null,
   status text default 'active'::text not null,
   joined_on date default CURRENT_DATE not null,
@@ -834,7 +855,7 @@ create table cell_memberships (
   constraint cell_memberships_left_after_joining CHECK ((left_on >= joined_on)),
   constraint cell_memberships_status_known CHECK ((status = ANY (ARRAY['active'::text, 'left'::text]))),
   constraint cell_memberships_cell_fkey FOREIGN KEY (account_id, cell_id) REFERENCES cells(account_id, id) ON DELETE CASCADE,
-  constraint cell_memberships_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+  constraint cell_memberships_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE SET NULL (person_id)
 );
 CREATE UNIQUE INDEX cell_memberships_active_key ON public.cell_memberships USING btree (account_id, person_id, cell_id) WHERE (status = 'active'::text);
 CREATE INDEX cell_memberships_by_cell ON public.cell_memberships USING btree (account_id, cell_id);
@@ -2703,10 +2724,10 @@ create view member_periods as
     upper(days) AS until
    FROM ( SELECT membership.account_id,
             membership.cell_id,
-            membership.person_id,
+            member_of(membership.*) AS person_id,
             unnest(range_agg(member_days(membership.*))) AS days
            FROM cell_memberships membership
-          GROUP BY membership.account_id, membership.cell_id, membership.person_id) period;
+          GROUP BY membership.account_id, membership.cell_id, (member_of(membership.*))) period;
 
 create view merged_people as
  SELECT removed.account_id,
@@ -2894,7 +2915,7 @@ create view recent_cell_memberships as
     former.left_on
    FROM (cell_memberships former
      JOIN account_facts account ON ((account.account_id = former.account_id)))
-  WHERE ((former.status = 'left'::text) AND (former.left_on >= (CURRENT_DATE - 31)) AND (former.left_on >= (((now() AT TIME ZONE account.time_zone))::date - 30)));
+  WHERE ((former.status = 'left'::text) AND (former.person_id IS NOT NULL) AND (former.left_on >= (CURRENT_DATE - 31)) AND (former.left_on >= (((now() AT TIME ZONE account.time_zone))::date - 30)));
 
 create view role_assignment_places as
  SELECT role_assignments.account_id,

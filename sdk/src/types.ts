@@ -2466,14 +2466,14 @@ export interface CellMembership extends Base<"cell-memberships"> {
   "created-by": Identifier<"people"> | null;
   "modified-by": Identifier<"people"> | null;
   "cell": Identifier<"cells">;
-  "person": Identifier<"people">;
+  "person": Identifier<"people"> | null;
 }
 
 export interface CellMembershipLinks {
   "created-by": { to: "people"; count: "none or one"; gone: true };
   "modified-by": { to: "people"; count: "none or one"; gone: true };
   "cell": { to: "cells"; count: "one"; gone: false };
-  "person": { to: "people"; count: "one"; gone: false };
+  "person": { to: "people"; count: "one until deleted"; gone: false };
 }
 
 export interface CellMembershipFilters {

@@ -6,7 +6,9 @@ import { computedListOf } from "../jsonapi/definition/operations.ts";
 import {
   isLinkable,
   isWritable,
+  type ComputedToOne,
   type Relationship,
+  type ToOne,
   targetTypes,
 } from "../jsonapi/definition/relationships.ts";
 import type { Resource } from "../jsonapi/definition/resource.ts";
@@ -197,7 +199,7 @@ function identifiersOf(resource: Resource): Member[] {
     if (one.kind === "to-many") return [name, `${identifier}[]`, { optional: true }];
     return [
       name,
-      one.required ? identifier : `${identifier} | null`,
+      one.required && !outlives(one) ? identifier : `${identifier} | null`,
       { optional: isHidden(resource, name) },
     ];
   });
@@ -210,9 +212,16 @@ function identifiersOf(resource: Resource): Member[] {
   return [...own, ...references];
 }
 
+/** The record stays after the resource that it names is deleted. */
+const outlives = (one: ToOne | ComputedToOne): boolean =>
+  "outlives" in one && one.outlives === true;
+
+const toOneCount = (one: ToOne | ComputedToOne): string =>
+  one.required ? (outlives(one) ? "one until deleted" : "one") : "none or one";
+
 /** The number of records, and whether the link can lead to a deleted record. */
 function linkType(one: Relationship): string {
-  const count = one.kind === "to-many" ? "many" : one.required ? "one" : "none or one";
+  const count = one.kind === "to-many" ? "many" : toOneCount(one);
   const gone = "dangling" in one && one.dangling === true;
   return `{ to: ${union(targetTypes(one))}; count: ${JSON.stringify(count)}; gone: ${gone} }`;
 }

@@ -50,7 +50,12 @@ const memberShape = {
   },
 } as const;
 
-export type Member = Resource<"cell-memberships", typeof memberShape>;
+type Membership = Resource<"cell-memberships", typeof memberShape>;
+
+/** An active membership. Only ended ones can be without a person, who was deleted. */
+export type Member = Membership & { person: NonNullable<Membership["person"]> };
+
+const hasPerson = (one: Membership): one is Member => one.person !== null;
 
 const ROLE_ORDER = ["leader", "co-leader", "trainee", "host", "participant", "visitor"];
 
@@ -65,7 +70,7 @@ export const membersOptions = (cellId: string) =>
         { ...memberShape, filter, page: { size: 100 } },
         { signal },
       ))
-        members.push(member);
+        if (hasPerson(member)) members.push(member);
       return members.sort(
         (a, b) =>
           ROLE_ORDER.indexOf(a["cell-role"]) - ROLE_ORDER.indexOf(b["cell-role"]) ||

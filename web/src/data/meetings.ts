@@ -106,6 +106,7 @@ async function readRows(
     { signal },
   );
   for await (const { "cell-role": role, person } of roster) {
+    if (person === null) continue;
     const phone = person.phones?.find((one) => one["is-primary"]) ?? person.phones?.[0];
     rows.push({
       personId: person.id,

@@ -31,14 +31,19 @@ create or replace function was_member(in_account uuid, in_cell uuid, of_person u
     where membership.account_id = in_account and membership.cell_id = in_cell and membership.person_id = of_person
       and was_membership(membership, day));
 
+-- The member whom a membership counts. The memberships of a deleted person count one by one, because none of them overlaps another.
+create or replace function member_of(membership cell_memberships) returns uuid
+  language sql immutable parallel safe
+  return coalesce(membership.person_id, membership.id);
+
 -- The same for statements about many people: a person is a member from `since` to the day before `until`. Memberships that
--- overlap are one period, so no day counts twice.
+-- overlap are one period, so no day counts twice. `person_id` is the member, also one who was deleted.
 create or replace view member_periods as
   select account_id, cell_id, person_id, lower(days) as since, upper(days) as until
   from (
-    select account_id, cell_id, person_id, unnest(range_agg(member_days(membership))) as days
+    select account_id, cell_id, member_of(membership) as person_id, unnest(range_agg(member_days(membership))) as days
     from cell_memberships membership
-    group by account_id, cell_id, person_id) period;
+    group by account_id, cell_id, member_of(membership)) period;
 
 -- The statuses of an attendance that are presence.
 create or replace function was_present(status text) returns boolean
@@ -57,7 +62,7 @@ create or replace view recent_cell_memberships as
   select former.account_id, former.cell_id, former.person_id, former.left_on
   from cell_memberships former
   join account_facts account on account.account_id = former.account_id
-  where former.status = 'left' and former.left_on >= current_date - 31
+  where former.status = 'left' and former.person_id is not null and former.left_on >= current_date - 31
     and former.left_on >= (now() at time zone account.time_zone)::date - 30;
 
 -- The participants of a cell who cannot be participants of another one.
@@ -150,6 +155,14 @@ begin atomic
       and attendance.date between first_day and cell_week_counts.last_day
     group by attendance.cell_id, attendance.date
     union all
+    -- Members who were deleted. They are few, and the index of all attendances has no column for them.
+    select former.cell_id, former.date, 0, 0, 1, null, false, 0
+    from cell_attendances former
+    join period on period.cell_id = former.cell_id and period.person_id = former.membership_id
+      and former.date >= period.since and (period.until is null or former.date < period.until)
+    where former.account_id = in_account and former.membership_id is not null and former.cell_id = any(in_cells)
+      and was_present(former.status) and former.date between first_day and cell_week_counts.last_day
+    union all
     select meeting.cell_id, meeting.date, 0, 0, 0, meeting.status, meeting.submitted_at is not null, meeting.visitors_count
     from cell_meetings meeting
     where meeting.account_id = in_account and meeting.cell_id = any(in_cells)
@@ -158,7 +171,7 @@ begin atomic
   -- A cell has one meeting on a day.
   meeting as (
     select change.cell_id, change.day, max(change.status) as status, bool_or(change.is_submitted) as is_submitted,
-      max(change.visitors) as visitors, max(change.present) as present, max(change.members_present) as members_present,
+      max(change.visitors) as visitors, max(change.present) as present, sum(change.members_present) as members_present,
       (sum(sum(change.members)::integer) over (partition by change.cell_id order by change.day))::integer as members
     from change
     group by change.cell_id, change.day

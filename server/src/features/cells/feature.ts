@@ -3,6 +3,7 @@ import { cells } from "./cells/definition.ts";
 import { publicCells } from "./cells/public.ts";
 import { cellClosings, cellReopenings } from "./closings/definition.ts";
 import { eventExamples, events } from "./events.ts";
+import { forgetMember } from "./forget.ts";
 import { linked } from "../../jsonapi/sql/merge.ts";
 import { sweepContacts } from "../../jsonapi/sql/visitor-requests.ts";
 import { cellMembershipImporter } from "./import/importer.ts";
@@ -109,6 +110,7 @@ export const cellsFeature: Feature = {
       run: sweepContacts("cell_join_requests", ["contact"]),
     },
   ],
+  forget: forgetMember,
   published: {
     addParticipant,
     cellLinker,

@@ -1,3 +1,4 @@
+import type { Actor } from "../../access/actor.ts";
 import type {
   Appointment,
   MergedPeople,
@@ -10,7 +11,11 @@ import { dropRivals, keepBest, moved } from "../../jsonapi/sql/merge.ts";
 import { revisedBy } from "../../jsonapi/sql/write.ts";
 import type { Tx } from "../../store/db.ts";
 import { higherRole, isLeading, mayAppoint } from "./memberships/roles.ts";
-import { type StoredMembership, uniteMemberships } from "./memberships/unite.ts";
+import {
+  type StoredMembership,
+  type UnitedMembership,
+  uniteMemberships,
+} from "./memberships/unite.ts";
 
 const moveMemberships = moved("cell-memberships");
 const moveRequests = moved("cell-join-requests");
@@ -28,15 +33,24 @@ export async function mergeMemberships(merging: Merging, place: PersonColumn): P
       parts.flatMap(({ id: dropped }) => (dropped === kept ? [] : { kept, dropped })),
     ),
   );
-  for (const { cellRole, id, joinedOn, leftOn, leftReason } of shared)
-    await db`
-      update cell_memberships set cell_role = ${cellRole}, joined_on = ${joinedOn}, left_on = ${leftOn},
-        left_reason = ${leftReason}, ${revisedBy({ personId: actorId })}
-      where account_id = ${accountId} and id = ${id}`;
+  await writeUnited(db, { accountId, personId: actorId }, shared);
   return { ...(await moveMemberships(merging, place)), conflicts };
 }
 
-const membershipsOf = (
+/** Stores memberships that became one in the row that stays. */
+export async function writeUnited(
+  db: Tx,
+  { accountId, personId }: Pick<Actor, "accountId" | "personId">,
+  united: readonly UnitedMembership[],
+): Promise<void> {
+  for (const { cellRole, id, joinedOn, leftOn, leftReason } of united)
+    await db`
+      update cell_memberships set cell_role = ${cellRole}, joined_on = ${joinedOn}, left_on = ${leftOn},
+        left_reason = ${leftReason}, ${revisedBy({ personId })}
+      where account_id = ${accountId} and id = ${id}`;
+}
+
+export const membershipsOf = (
   db: Tx,
   accountId: string,
   { keptId, removedIds }: MergedPeople,

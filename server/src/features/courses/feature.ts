@@ -11,6 +11,7 @@ import { courseEnrollments } from "./enrollments/definition.ts";
 import { enrollByForm } from "./enrollments/create-enrollment.ts";
 import { enrollmentImporter } from "./enrollments/importer.ts";
 import { enrollmentChanges, enrollmentStatuses } from "./enrollments/statuses.ts";
+import { forgetStudent } from "./forget.ts";
 import { lockClass, lockCoursesOf } from "./enrollments/seats.ts";
 import { courseEnrollmentRequests } from "./enrollment-requests/definition.ts";
 import { enrollmentRequestsOfVisitors } from "./enrollment-requests/of-visitors.ts";
@@ -123,6 +124,7 @@ export const coursesFeature: Feature = {
     "course_task_completions.person_id": moved("course-task-completions"),
   },
   tables: ["course_teachers", "course_class_teachers"],
+  forget: forgetStudent,
   published: {
     approveEnrollmentRequest: approveRequest,
     classesGained,

@@ -12,7 +12,8 @@ import type { WriteContext } from "../../jsonapi/definition/resource.ts";
 
 /** DELETE /v1/people/:id is permanent. Foreign keys remove dependent rows. */
 export async function deletePerson(context: WriteContext, id: string): Promise<void> {
-  const { accountId, personId } = context.actor;
+  const { actor, catalogue } = context;
+  const { accountId, personId } = actor;
   if (id === personId) throw fail("deleting-oneself", "You cannot delete yourself.");
   // Until the transaction ends, nothing can change the account or write custom fields, which may reference the person.
   await assertAnotherFullAdministrator(context.db, accountId, id);
@@ -24,6 +25,7 @@ export async function deletePerson(context: WriteContext, id: string): Promise<v
   const ids = [id, ...(person?.mergedIds ?? [])];
   await deleteHistoryOf(context.db, accountId, [...ids, ...(await cascadedIds(context, id))]);
   await removeReferences(context, id);
+  for (const forget of catalogue.forgets) await forget(context, id, "deleted");
   await deleteRow(context, context.resource, id);
   await passSeats();
   if (person?.photoId) await discardFiles(context.db, accountId, [person.photoId]);

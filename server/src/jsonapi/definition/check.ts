@@ -38,6 +38,7 @@ export function checkCatalogue(
   const commands = new Map(commanded.map((one) => [one.type, one]));
   const own = {
     personColumns: {},
+    forgets: [],
     published: {} as Published,
     publicWrites: new Map<string, PublicWrite>(),
     states: [],

@@ -14,7 +14,14 @@ import { type Extensions, extendedTypes } from "./extension.ts";
 import type { PersonColumns } from "./merge.ts";
 import { policyOf } from "./operations.ts";
 import type { PublicWrite } from "./public-write.ts";
-import type { Declared, Published, ReadContext, Resource, WriteContext } from "./resource.ts";
+import type {
+  Declared,
+  ForgetPerson,
+  Published,
+  ReadContext,
+  Resource,
+  WriteContext,
+} from "./resource.ts";
 import type { WholeCatalogue } from "./whole-catalogue.ts";
 import { checkScopes, withFollowingScopes } from "./scopes.ts";
 
@@ -48,6 +55,8 @@ export interface Feature {
    * (`created_by` and the like, without a foreign key) keep the id and are not listed.
    */
   personColumns?: PersonColumns;
+  /** Removes the identity of a person from rows that stay after the person is deleted or anonymized. */
+  forget?: ForgetPerson;
   /** Functions for other features, which never import this one. */
   published?: Partial<Published>;
   /** Tables that belong to the feature, beside those of its types. Only the feature writes to its tables. */
@@ -109,6 +118,7 @@ export function catalogueOfFeatures(features: readonly Feature[]): WholeCatalogu
     {},
     ...features.map((one) => one.personColumns),
   ) as PersonColumns;
+  const forgets = features.flatMap((one) => one.forget ?? []);
   const published = Object.assign({}, ...features.map((one) => one.published)) as Published;
   const publicTypes = features.flatMap((one) => one.public ?? []);
   const states = features.flatMap((one) => one.states ?? []);
@@ -116,7 +126,7 @@ export function catalogueOfFeatures(features: readonly Feature[]): WholeCatalogu
   const publicWrites = new Map(
     features.flatMap((one) => one.publicWrites ?? []).map((one) => [one.type, one]),
   );
-  const catalogue = { ...checked, personColumns, published, publicWrites, states };
+  const catalogue = { ...checked, personColumns, forgets, published, publicWrites, states };
   const mistakes = [
     ...checkFeatures(features, declared),
     ...checkUsed(catalogue),

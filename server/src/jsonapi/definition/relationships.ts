@@ -16,6 +16,8 @@ export interface ToOne<IsRequired extends boolean = boolean> {
   subject?: true;
   /** The rows are deleted with the resource that they name. Required relationships always do. */
   cascades?: true;
+  /** The row stays after the resource that it names is deleted, and then names none. */
+  outlives?: true;
   /** The column has no foreign key and keeps the ids of deleted resources. */
   dangling?: true;
   /** Callers with one of these permissions at the resource change it too. The operation has its own rules for them. */
@@ -80,6 +82,7 @@ type ToOneOptions = Pick<
   | "dangling"
   | "onlyCreated"
   | "cascades"
+  | "outlives"
   | "changesRights"
 >;
 

@@ -313,6 +313,7 @@ export interface Catalogue {
   resources: ReadonlyMap<string, Resource>;
   declared: Declared;
   personColumns: PersonColumns;
+  forgets: readonly ForgetPerson[];
   published: Published;
   states: readonly StateMachine[];
 }
@@ -323,6 +324,19 @@ export interface Declared extends Rights {
   events: EventTypes;
   eventExamples: EventExamples;
 }
+
+/** The person is deleted, or stays as a record without identity. */
+export type Forgetting = "deleted" | "anonymized";
+
+/**
+ * Removes a person's identity from rows of a feature that stay, because they count: ends memberships, and empties notes. The
+ * person is locked. Rows that do not stay need no function, because the foreign keys to people say what becomes of them.
+ */
+export type ForgetPerson = (
+  context: WriteContext,
+  personId: string,
+  forgetting: Forgetting,
+) => Promise<void>;
 
 /**
  * Functions that a feature publishes for others. Each feature adds its own with `declare module`, next to the functions

@@ -4,7 +4,7 @@ import { addDays } from "../../../src/base/dates.ts";
 import { firstDayOfWeek } from "../../../src/features/cells/meetings/dates.ts";
 import { dayFromToday, join, makeCell, makeMember } from "../../support/cells.ts";
 import { makePerson, makeRow } from "../../support/make.ts";
-import { document, ids, many, parameters, startService } from "../../support/service.ts";
+import { document, ids, many, one, parameters, startService } from "../../support/service.ts";
 
 const service = await startService();
 after(() => service.stop());
@@ -204,4 +204,62 @@ test("400 · at most 53 weeks, and dates", async () => {
     const answer = await service.get(`${path}?${query}`);
     assert.deepEqual([answer.status, parameters(answer)], [400, [parameter]], query);
   }
+});
+
+test("200 · deleting a person changes no number of a week that was reported", async () => {
+  const own = await makeCell(db, account.id);
+  const [leader, member, visitor] = await Promise.all([
+    makeMember(db, account.id, own, { cell_role: "leader" }),
+    makeMember(db, account.id, own),
+    makeMember(db, account.id, own, { cell_role: "visitor" }),
+  ]);
+  await makeMember(db, account.id, own);
+  // Memberships of the same days count one member, also after the deletion.
+  const earlier = { status: "left", joined_on: "2025-12-01", left_on: "2026-02-01" };
+  await join(db, account.id, own, member.id, earlier);
+  await join(db, account.id, own, visitor.id, { ...earlier, left_on: "2025-12-15" });
+  for (const date of ["2025-12-10", "2026-01-14", today]) {
+    const meeting = await meet(own, date, { status: "held" });
+    for (const { id } of [leader, member, visitor])
+      await attend(meeting, own, date, { status: "present", person_id: id, note: "Sang" });
+  }
+  const weeks = [
+    `${path}?filter[cell]=${own}&filter[from]=2025-12-01&filter[to]=2026-02-28`,
+    `${path}?filter[cell]=${own}`,
+    `/v1/cell-report-totals?filter[tree]=${own}`,
+  ];
+  const read = async () => {
+    const answers = await Promise.all(weeks.map((week) => service.get(week)));
+    return answers.flatMap((answer) => many(answer).map(({ attributes }) => attributes));
+  };
+  const before = await read();
+  assert.partialDeepStrictEqual(before[0], { "week": "2026-01-11", "members": 3 });
+  for (const { id } of [member, visitor, leader])
+    assert.equal((await service.delete(`/v1/people/${id}`)).status, 204);
+  assert.deepEqual(await read(), before);
+
+  const rows = many(await service.get(`/v1/cell-attendances?filter[cell]=${own}`));
+  assert.equal(rows.length, 9);
+  for (const { attributes, relationships } of rows)
+    assert.deepEqual([relationships["person"]?.data, attributes["note"]], [null, null]);
+  const memberships = many(await service.get(`/v1/cell-memberships?filter[cell]=${own}`));
+  const left = memberships.filter(({ relationships }) => relationships["person"]?.data === null);
+  assert.equal(left.length, 4);
+  for (const { attributes } of left) assert.equal(attributes["status"], "left");
+  // A membership that is deleted as a mistake no longer counts, and neither do its attendances.
+  for (const { id } of left) await service.delete(`/v1/cell-memberships/${id}`);
+  assert.partialDeepStrictEqual((await read())[0], { "members": 1, "attendance-rate": 0 });
+
+  // The first report of a past day also counts members who were deleted meanwhile.
+  const gone = await makeMember(db, account.id, own, { joined_on: "2026-03-01" });
+  assert.equal((await service.delete(`/v1/people/${gone.id}`)).status, 204);
+  const reported = await service.post(
+    "/v1/cell-meetings",
+    document(
+      "cell-meetings",
+      { date: "2026-03-04", status: "held", attendance: [] },
+      { relationships: { cell: { data: { type: "cells", id: own } } } },
+    ),
+  );
+  assert.equal(one(reported).attributes["members-count"], 2);
 });

@@ -29,14 +29,19 @@ const { account, db } = service;
 const remove = (id: string, as?: string) =>
   service.delete(`/v1/people/${id}`, as === undefined ? {} : { as });
 
-test("204 · deleting a person deletes tokens, login, roles, memberships and enrollments", async () => {
+test("204 · deleting a person deletes tokens, login, roles and enrollments, and leaves memberships without the person", async () => {
   const login = await makeLogin(db, account, "leaver");
   const { id } = login;
   const course = await makeCourse(db, account.id);
   await db`insert into course_teachers values (${account.id}, ${course}, ${id})`;
   await makeRow(db, "course_enrollments", account.id, { course_id: course, person_id: id });
   const cell = await makeRow(db, "cells", account.id, { name: "North", created_by: id });
-  await makeRow(db, "cell_memberships", account.id, { cell_id: cell, person_id: id });
+  const membership = await makeRow(db, "cell_memberships", account.id, {
+    cell_id: cell,
+    person_id: id,
+    cell_role: "leader",
+    joined_on: "2026-01-01",
+  });
   await makeAssignment(db, account.id, { personId: id, role: "secretary" });
 
   const events = await eventsOf(async () => {
@@ -51,8 +56,13 @@ test("204 · deleting a person deletes tokens, login, roles, memberships and enr
     headers: { "Content-Type": "application/json" },
   });
   assert.equal(authenticated.status, 401);
-  for (const type of ["cell-memberships", "course-enrollments", "role-assignments"])
+  for (const type of ["course-enrollments", "role-assignments"])
     assert.equal((await service.get(`/v1/${type}`)).document.meta?.["total"], 0, type);
+  const [left] = many(await service.get("/v1/cell-memberships?include=person"));
+  assert.deepEqual(
+    [left?.id, left?.attributes["status"], left?.relationships["person"]?.data],
+    [membership, "left", null],
+  );
   const made = one(await service.get(`/v1/cells/${cell}`));
   assert.deepEqual(made.relationships["created-by"]?.data, { type: "people", id });
   assert.equal((await service.get(`/v1/people/${id}`)).status, 404);

@@ -194,7 +194,7 @@ async function membersOf(office: Vestry, cell: { id: string }) {
     fields: { people: ["full-name"] },
     page: { size: 100 },
   });
-  return items.map(({ person }) => person["full-name"]);
+  return items.map(({ person }) => person?.["full-name"]);
 }
 
 for (const javaScriptEnabled of [true, false])

@@ -216,7 +216,7 @@ async function writeCounts(
     db,
     `update cell_meetings set
        members_count = coalesce(cell_meetings.members_count, (
-         select count(distinct member.person_id) from cell_memberships member
+         select count(distinct member_of(member)) from cell_memberships member
          where member.account_id = ${statement.account} and member.cell_id = ${statement.bind(cellId)}::uuid
            and was_membership(member, ${statement.bind(date)}::date))),
        visitors_count = case

@@ -20,7 +20,10 @@ export const membershipFields = {
   attributes: {
     ...timestamps,
     "cell-role": changesRights(
-      { gainedBy: "select cell_memberships.person_id", values: cellRoles.filter(isLeading) },
+      {
+        gainedBy: "select cell_memberships.person_id where cell_memberships.person_id is not null",
+        values: cellRoles.filter(isLeading),
+      },
       example("participant", choice(cellRoles)),
     ),
     "status": changesRights(
@@ -38,7 +41,12 @@ export const membershipFields = {
   relationships: {
     ...authorship,
     cell: toOne("cells", { column: "cell_id", required: true, onlyCreated: true }),
-    person: toOne("people", { column: "person_id", required: true, onlyCreated: true }),
+    person: toOne("people", {
+      column: "person_id",
+      required: true,
+      onlyCreated: true,
+      outlives: true,
+    }),
   },
 };
 

@@ -37,6 +37,12 @@ export function uniteMemberships(
   });
 }
 
+/** Unites the memberships of one person that overlap, also those that never named anybody else. */
+export const uniteOverlapping = (memberships: readonly StoredMembership[]): UnitedMembership[] =>
+  [...Map.groupBy(memberships, ({ cellId }) => cellId).values()]
+    .flatMap(overlapping)
+    .map((parts) => unite(parts, parts[0]?.personId ?? ""));
+
 /** Divides the memberships of a cell into groups that cover a period without a gap. */
 function overlapping(ofCell: readonly StoredMembership[]): StoredMembership[][] {
   const groups: StoredMembership[][] = [];

@@ -12,7 +12,8 @@ import { type MembershipStatus, membershipTransitions } from "./statuses.ts";
 
 interface Membership {
   cellId: string;
-  personId: string;
+  /** Null after the deletion of the person. */
+  personId: string | null;
   cellRole: CellRole;
   status: MembershipStatus;
   cellType: string;
@@ -46,11 +47,11 @@ export async function updateMembership(
     await assertMayAppoint(
       context,
       { id: cell, cellType: before.cellType },
-      { appointed: isLeading(role) && !ends ? [personId] : [] },
+      { appointed: personId && isLeading(role) && !ends ? [personId] : [] },
     );
 
   const { attributes } = await completeDates(context, input.attributes, { status, ends });
-  if (changesRole && status === "active" && role === "participant")
+  if (personId && changesRole && status === "active" && role === "participant")
     await assertNoParticipantElsewhere(context, { cellId: cell, personId });
   const event = ends ? "cell-membership.ended" : undefined;
   return updateRow(context, resource, id, { ...input, attributes }, {}, { event });
