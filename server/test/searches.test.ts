@@ -65,6 +65,25 @@ test("the search text follows names, e-mail addresses and telephone numbers, and
   assert.equal(await versionOf(), undefined);
 });
 
+test("a letter finds the names that begin with it, and nothing else of a record", async () => {
+  const { administrator, id: accountId } = await makeAccount(db);
+  const found = async (query: string, token = administrator.token) =>
+    ids(await service.get(`/v1/people?filter[q]=${encodeURIComponent(query)}`, { as: token }));
+  const [elisa, percent, nuno] = [
+    await makePerson(db, accountId, { fullName: "Élisa Braga Nunes", email: "q@one.example" }),
+    await makePerson(db, accountId, { fullName: "Qu%in", email: "elisa@two.example" }),
+    await makePerson(db, accountId, { fullName: "Nuno", email: "nuno@three.example" }),
+  ];
+  await inTransaction(db, accountId, (tx) => writeSearchText(tx, accountId));
+  assert.deepEqual(await found("e"), [elisa.id]);
+  assert.deepEqual(await found("E\u0301"), [elisa.id]);
+  assert.deepEqual(await found("n"), [nuno.id]);
+  assert.deepEqual(await found("e n"), [elisa.id]);
+  assert.deepEqual(await found("n e"), []);
+  assert.deepEqual(await found("%"), [percent.id]);
+  assert.equal((await found("q@")).length, 1);
+});
+
 test("a total is exact on every node after a write on any node", async () => {
   const add = async (attributes: Record<string, unknown>) => {
     const { document: made } = await service.post("/v1/people", document("people", attributes), {

@@ -23,7 +23,11 @@ export const households = resource({
   table: "households",
   ...householdFields,
   filters: {
-    "q": { match: "search", text: { table: "households", from: "id", column: "words" } },
+    "q": {
+      match: "search",
+      text: { table: "households", from: "id", column: "words" },
+      initials: "name_folded",
+    },
     "person": {
       needs: "people:read",
       among: "people",

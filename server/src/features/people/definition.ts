@@ -47,7 +47,7 @@ export const people = resource({
   ...personFields,
 
   filters: {
-    "q": { match: "search", text: searchText },
+    "q": { match: "search", text: searchText, initials: "name_folded" },
     "name": { match: "contains", column: "name_folded", covered: searchText },
     "email": { match: "equals-text", column: "email", by: "lower" },
     "phone": { match: "digits", column: phoneDigits, covered: searchText },

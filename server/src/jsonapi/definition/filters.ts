@@ -11,8 +11,11 @@ export type Filter = Comparison & { needs?: Permission; among?: string };
 type Comparison =
   /** A part of the value, ignoring case and accents. `covered` names an indexed text that contains the value. */
   | { match: "contains"; column: string; covered?: SearchText }
-  /** Every word must match. Digits also match a telephone number. */
-  | { match: "search"; text: SearchText }
+  /**
+   * Every word must match. Digits also match a telephone number. Single letters would match nearly every row of a large type. With
+   * `initials`, the first one must begin that column, and each other one a further word of it.
+   */
+  | { match: "search"; text: SearchText; initials?: string }
   /** The whole value, ignoring case, and with `fold` also accents. */
   | { match: "equals-text"; column: string; by: "lower" | "fold" }
   /** Digits in the order given. `covered` as above. */

@@ -7,7 +7,15 @@ import type { Broken } from "../../base/rules.ts";
 import { isDate, isTimestamp } from "../../base/timestamps.ts";
 import type { Filter } from "../definition/filters.ts";
 import { anyOf, type Binding, type Condition } from "./binding.ts";
-import { foldedPattern, hasTrigram, inText, likePattern, searchCondition } from "./search-text.ts";
+import {
+  foldedPattern,
+  hasTrigram,
+  initialsCondition,
+  inText,
+  isInitials,
+  likePattern,
+  searchCondition,
+} from "./search-text.ts";
 
 /** The ids of a filter as an SQL array, for callers who may filter by some ids only. */
 export type IdList = (statement: Binding, ids: readonly string[]) => string;
@@ -97,12 +105,14 @@ function contains(
 }
 
 function search(
-  { text: searched }: FilterOf<"search">,
+  { initials, text: searched }: FilterOf<"search">,
   value: string,
   { country, table }: FilterContext,
 ): Condition | Broken {
   if (value.split(/\s+/).length > limits.searchWordsMax)
     return { rule: "max-items", limit: limits.searchWordsMax, hint: "An entry is a word." };
+  if (initials !== undefined && isInitials(value))
+    return (statement) => initialsCondition(statement, `${table}.${initials}`, value);
   return (statement) => {
     const found = inText(statement, searched, table, (text) =>
       searchCondition(statement, text, value, country),

@@ -16,6 +16,8 @@ export function inShownText(
   { country }: { country?: Home["country"] },
 ): Condition | undefined {
   if (filter?.match !== "search" || filter.text.shown === undefined) return undefined;
+  // Every view shows the names.
+  if (filter.initials !== undefined && isInitials(value)) return () => "true";
   const { shown } = filter.text;
   return (statement) => searchCondition(statement, shown, value.trim(), country);
 }
@@ -39,6 +41,18 @@ export function searchCondition(
   const words = value.split(/\s+/).filter(Boolean);
   if (words.length === 0) return "true";
   return words.map((word) => wordCondition(statement, column, word)).join(" and ");
+}
+
+/** Whether a search has only single letters and digits. */
+export const isInitials = (value: string): boolean =>
+  /^[\p{L}\p{N}](\s+[\p{L}\p{N}])*$/u.test(value.trim().normalize("NFC"));
+
+/** Names that begin with a letter are few, and an index of names finds them where the collation of the database allows it. */
+export function initialsCondition(statement: Binding, column: string, value: string): string {
+  const [first = "", ...others] = value.trim().split(/\s+/);
+  const like = (before: string, letter: string) =>
+    `${column} like '${before}' || regexp_replace(fold(${statement.bind(letter)}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+  return [like("", first), ...others.map((letter) => like("% ", letter))].join(" and ");
 }
 
 /** An e-mail address is searched by the part before the @, because half of an account may share the domain. */
