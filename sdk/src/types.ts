@@ -216,7 +216,7 @@ export interface Commands {
 /** An action without an answer. */
 export interface Actions {
   "password-changes": { "current-password": string; "new-password": string };
-  "password-resets": { "username": string; "account": string };
+  "password-resets": { "username": string; "account"?: string | undefined };
   "password-reset-confirmations": { "token": string; "new-password": string };
   "access-token-revocations": { "person": Reference<"people"> };
 }

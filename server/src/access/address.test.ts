@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { networkForLog, networkOf, storableAddress } from "./address.ts";
+import { networkForLog, networkOf, networksOf, storableAddress } from "./address.ts";
 
 const cases: [string, string][] = [
   ["192.0.2.7", "192.0.2.7"],
@@ -22,6 +22,21 @@ const cases: [string, string][] = [
 for (const [address, network] of cases)
   test(`${JSON.stringify(address)} is counted as ${network}`, () =>
     assert.equal(networkOf(address), network));
+
+test("an IPv6 address is also counted by its /56 and its /48", () => {
+  assert.deepEqual(networksOf("2001:db8:1:2fe::9"), [
+    "2001:db8:1:2fe::/64",
+    "2001:db8:1:200::/56",
+    "2001:db8:1::/48",
+  ]);
+  assert.deepEqual(
+    networksOf("2001:db8:1:2ff::9").slice(1),
+    networksOf("2001:db8:1:2fe::9").slice(1),
+  );
+  assert.notEqual(networksOf("2001:db8:1:300::9")[1], networksOf("2001:db8:1:2fe::9")[1]);
+  for (const address of ["192.0.2.7", "::ffff:192.0.2.7", "unknown"])
+    assert.equal(networksOf(address).length, 1);
+});
 
 test("the log contains the /24 or the /48", () => {
   for (const [address, network] of [

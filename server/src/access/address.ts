@@ -14,6 +14,16 @@ export function networkOf(address: string, bits: 56 | 64 = 64): string {
   return `${[a, b, c, last].map((group) => group.toString(16)).join(":")}::/${bits}`;
 }
 
+/** The network of an address, and for an IPv6 address the /56 and the /48 around it, which one subscriber can have. */
+export function networksOf(address: string): [narrow: string, ...wider: string[]] {
+  const network = networkOf(address);
+  const groups = network.replace(/::\/64$/, "").split(":");
+  if (groups.length !== 4) return [network];
+  const [a = "", b = "", c = "", d = ""] = groups;
+  const site = (Number.parseInt(d, 16) & 0xff00).toString(16);
+  return [network, `${a}:${b}:${c}:${site}::/56`, `${a}:${b}:${c}::/48`];
+}
+
 /**
  * The network of a client address for the log: a /24 of IPv4, or a /48 of IPv6. It distinguishes attackers without
  * identifying a subscriber.

@@ -20,6 +20,7 @@ interface CookieRequest {
  */
 export class SessionCookie {
   readonly #name: string;
+  readonly #deviceName: string;
   readonly #attributes: string;
   readonly #origins: ReadonlySet<string>;
 
@@ -27,6 +28,7 @@ export class SessionCookie {
     const isSecure = publicUrl.startsWith("https:");
     // Browsers let only this host set a cookie with the prefix `__Host-`, and only over TLS.
     this.#name = isSecure ? "__Host-vestry" : "vestry";
+    this.#deviceName = `${this.#name}-device`;
     this.#attributes = `HttpOnly; ${isSecure ? "Secure; " : ""}SameSite=Strict; Path=/`;
     this.#origins = new Set(ownOrigins(publicUrl));
   }
@@ -36,13 +38,12 @@ export class SessionCookie {
     const { authorization, cookie } = headers;
     if (cookie === undefined || authorization !== undefined) return undefined;
     if (headers["x-svc-api-token"] !== undefined) return undefined;
-    const start = `${this.#name}=`;
-    const values = cookie.split(";").flatMap((pair) => {
-      const each = pair.trim();
-      return each.startsWith(start) ? [each.slice(start.length)] : [];
-    });
-    // Without TLS, another site on the same host can add a second cookie. Neither of the two can be trusted.
-    return new Set(values).size > 1 ? "" : values[0];
+    return valueIn(cookie, this.#name);
+  }
+
+  /** The cookie of a browser that has logged in before. It outlives the session. */
+  deviceIn({ headers: { cookie } }: Pick<CookieRequest, "headers">): string | undefined {
+    return cookie === undefined ? undefined : valueIn(cookie, this.#deviceName);
   }
 
   /** Throws 403 unless a page of the service's own origin has sent the request. */
@@ -66,12 +67,31 @@ export class SessionCookie {
 
   /** `Set-Cookie` for a new session. Without seconds, the cookie ends with the browser. */
   set(token: string, seconds?: number): string {
+    return this.#written(this.#name, token, seconds);
+  }
+
+  setDevice(device: string, seconds: number): string {
+    return this.#written(this.#deviceName, device, seconds);
+  }
+
+  #written(name: string, value: string, seconds: number | undefined): string {
     const age = seconds === undefined ? "" : `; Max-Age=${seconds}`;
-    return `${this.#name}=${token}; ${this.#attributes}${age}`;
+    return `${name}=${value}; ${this.#attributes}${age}`;
   }
 
   /** `Set-Cookie` that removes the cookie. */
   clear(): string {
     return this.set("", 0);
   }
+}
+
+/** Undefined without the cookie. */
+function valueIn(cookies: string, name: string): string | undefined {
+  const start = `${name}=`;
+  const values = cookies.split(";").flatMap((pair) => {
+    const each = pair.trim();
+    return each.startsWith(start) ? [each.slice(start.length)] : [];
+  });
+  // Without TLS, another site on the same host can add a second cookie. Neither of the two can be trusted.
+  return new Set(values).size > 1 ? "" : values[0];
 }

@@ -71,6 +71,8 @@ export const limits = {
   sessionIdleMs: 12 * HOUR,
   sessionRememberedMs: 30 * DAY,
   sessionMsMax: 90 * DAY,
+  /** A browser is known for a person for this long after a log-in. */
+  knownDeviceMs: 365 * DAY,
   /** Use of a token is recorded once in this time. */
   tokenUseMs: HOUR,
   /** Accounts in which a log-in without an account tries the password. */
@@ -90,6 +92,10 @@ export const limits = {
   loginDelayMsMaxPerAddress: MINUTE,
   /** An address with fewer failures is not delayed while other addresses guess the same person's password. */
   loginFailuresOfFreshAddress: 3,
+  /** A network of many networks has so many times the failures of one: a /64, a /56 and a /48. */
+  loginNetworkFactors: [1, 2, 4],
+  /** From then on, new addresses wait as well. Only devices that have logged in as this person before do not. */
+  loginFailuresPerHour: 50,
   loginWindowMs: HOUR,
   /** Requests that are counted at one row wait for each other this long. */
   throttleWaitMsMax: 15 * SECOND,

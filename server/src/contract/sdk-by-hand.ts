@@ -55,14 +55,19 @@ function actionByHand(types: TypeScript, type: string, post: Operation | undefin
     const identifier = nameIn(membersIn(linkage)["data"]?.["$ref"]);
     return [name, String(types.membersOf(identifier)["type"]?.["const"])] as const;
   });
+  const required = (data["attributes"]?.["required"] ?? []) as string[];
   const values = [
-    ...Object.entries(membersIn(data["attributes"])).map(([name, one]) => [name, types.of(one)]),
-    ...links.map(([name, target]) => [name, `Reference<${union([target])}>`]),
+    ...Object.entries(membersIn(data["attributes"])).map(([name, one]) =>
+      required.includes(name)
+        ? `${JSON.stringify(name)}: ${types.of(one)}`
+        : `${JSON.stringify(name)}?: ${types.of(one)} | undefined`,
+    ),
+    ...links.map(([name, target]) => `${JSON.stringify(name)}: Reference<${union([target])}>`),
   ];
   return {
     type,
     isAction: true,
-    reference: `{ ${values.map(([name, of]) => `${JSON.stringify(name)}: ${of}`).join("; ")} }`,
+    reference: `{ ${values.join("; ")} }`,
     declarations: [],
     facts: { links: Object.fromEntries(links) },
   };

@@ -217,7 +217,7 @@ export const servicePaths: Json = {
       operationId: "createPasswordReset",
       summary: "Request a mail that resets a password",
       description: described(
-        "Called like a log-in. The response is the same for every address. The service sends a mail only to an active person with a log-in.",
+        "Called like a log-in. The response is the same for every address. The service sends a mail only to an active person with a log-in. Without `account`, each account of the address sends one.",
         [
           ...logInCodes.filter((code) => code !== "login-failed"),
           "client-id-unsupported",
@@ -228,7 +228,7 @@ export const servicePaths: Json = {
       security: [{}, { clientToken: [] }],
       requestBody: documentBody(
         "password-resets",
-        { attributes: allClosed({ username: email, account: alias }) },
+        { attributes: closed({ username: email, account: alias }, ["username"]) },
         { attributes: { username: "ana.oliveira@grace.example", account: "demo" } },
       ),
       responses: {

@@ -18,6 +18,8 @@ interface Window {
   windowMs: number;
   /** The longest wait of further requests: 1 s, 2 s, 4 s, up to this. The default is that they wait for the end of the window. */
   waitMsMax?: number;
+  /** An exempt request passes only while the window has fewer. The default is no limit. */
+  exemptMax?: number;
 }
 
 export interface Policy extends Window {
@@ -47,6 +49,8 @@ const inTurn = turnsByKey({
 const turnOf = <T>(db: Db | Tx, key: Buffer, statement: () => Promise<T>): Promise<T> =>
   db.kind === "transaction" ? statement() : inTurn(key.toString("base64"), statement);
 
+const INTEGER_MAX = 2_147_483_647;
+
 /** Counts a request. Returns how many the window has, or undefined if the request is refused. */
 export async function count(
   db: Db | Tx,
@@ -65,7 +69,7 @@ export async function count(
         requests = case when counter.ends_at <= now() then 1 else counter.requests + 1 end,
         ends_at = case when counter.ends_at <= now() then excluded.ends_at else counter.ends_at end,
         last_at = now()
-      where counter.requests < ${window.requests} or ${freeAt(db, window)} <= now() or ${isExempt}::boolean
+      where counter.requests < ${window.requests} or ${freeAt(db, window)} <= now() or (${isExempt}::boolean and counter.requests < ${window.exemptMax ?? INTEGER_MAX})
       returning requests`,
   );
   return counted?.requests;

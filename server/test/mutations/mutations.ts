@@ -238,7 +238,7 @@ const rights: readonly Mutation[] = [
     name: "rights-throttle-address",
     file: "server/src/features/sign-in/throttle.ts",
     from: "await resetCounter(db, keys.who);",
-    to: "await resetCounter(db, keys.who); await resetCounter(db, keys.address);",
+    to: "await resetCounter(db, keys.who); for (const key of keys.networks) await resetCounter(db, key);",
   },
   {
     name: "rights-throttle-exempt",

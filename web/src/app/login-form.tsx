@@ -190,10 +190,7 @@ function Forgotten({
   function submit(event: FormEvent<HTMLFormElement>) {
     const form = new FormData(event.currentTarget);
     attempt.run(event, async () => {
-      await requestPasswordReset(
-        form.get("username") as string,
-        church?.alias ?? (form.get("account") as string),
-      );
+      await requestPasswordReset(form.get("username") as string, church?.alias);
       onDone();
     });
   }
@@ -212,16 +209,6 @@ function Forgotten({
         maxLength={254}
         required
       />
-      {church === undefined && (
-        <TextField
-          label={<Trans>Short name of your church</Trans>}
-          help={<Trans>It stands in the mail of your invitation.</Trans>}
-          name="account"
-          autoCapitalize="none"
-          maxLength={254}
-          required
-        />
-      )}
       <FormFailure error={attempt.error} />
       <SubmitButton attempt={attempt}>
         <Trans>Send me a link</Trans>

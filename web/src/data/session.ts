@@ -66,7 +66,8 @@ export const rememberedChurch = (): Church | undefined => ofDevice.get<Church>("
 export const rememberChurch = (church: Church): boolean => ofDevice.set("church", church);
 export const forgetChurch = (): void => ofDevice.delete("church");
 
-export const requestPasswordReset = (username: string, account: string): Promise<void> =>
+/** Without a church, each church of the address sends a link. */
+export const requestPasswordReset = (username: string, account?: string): Promise<void> =>
   api.passwordResets.create({ username, account });
 
 /** Sets the password with the token of an invitation or a reset. */

@@ -162,7 +162,8 @@ function checkNewPassword(attributes: Members, problems: Problem[]): void {
 
 export interface PasswordReset {
   username: string;
-  account: string;
+  /** Undefined if the person has not said which. */
+  account: string | undefined;
 }
 
 export function readPasswordReset(body: unknown): PasswordReset {
@@ -170,14 +171,22 @@ export function readPasswordReset(body: unknown): PasswordReset {
   const data = readData(body, "password-resets", problems);
   reportUnknown(section(data, "relationships", problems), "relationships", problems);
   const attributes = section(data, "attributes", problems);
-  const found = texts(attributes, ["username", "account"], "/data/attributes", problems);
+  const names = Object.hasOwn(attributes, "account")
+    ? (["username", "account"] as const)
+    : (["username"] as const);
+  const found: Partial<Record<string, string>> = texts(
+    attributes,
+    names,
+    "/data/attributes",
+    problems,
+  );
   for (const [name, value] of Object.entries(found)) {
-    const mistake = typeof attributes[name] === "string" && nameMistake(value);
+    const mistake = typeof attributes[name] === "string" && nameMistake(value ?? "");
     if (mistake)
       problems.push(problem("invalid-attribute", mistake, { pointer: `/data/attributes/${name}` }));
   }
   refuse(problems);
-  return found;
+  return { username: found["username"] ?? "", account: found["account"] };
 }
 
 export interface PasswordResetConfirmation {

@@ -1,36 +1,45 @@
-import { networkOf } from "../../access/address.ts";
+import { networksOf } from "../../access/address.ts";
 import { limits } from "../../base/limits.ts";
 import { admit, keyedHash, type Policy, resetCounter, uncount } from "../../store/counters.ts";
+import { type KnownDevice, knows } from "./session/known-device.ts";
 import { type Db, onCommit, type Tx } from "../../store/db.ts";
 
 /**
  * Slows down password guessing without locking out the person who owns the log-in.
  *
- * The database keeps two counters that all nodes share: failures per log-in (account and e-mail, existing or not) and
- * failures per address. After a few free failures, each further one doubles the wait. A try that comes too early is
+ * The database keeps counters that all nodes share: failures per log-in (account and e-mail, existing or not) and
+ * failures per network. After a few free failures, each further one doubles the wait. A try that comes too early is
  * rejected unchecked and does not count.
  *
  * Waiting alone would let an attacker lock anyone out. An address with few recent failures may therefore try even while
- * the log-in waits. An attacker needs many such addresses, and the owner needs one try.
+ * the log-in waits. An attacker needs many such addresses, and the owner needs one try. A log-in with many failures in the
+ * hour makes new addresses wait, too. A device that has logged in as the person before has a counter of its own, so it never
+ * waits for the failures of others.
  *
  * A try counts as failed before the password is checked, and is refunded if it was right. Otherwise a thousand
  * concurrent tries would all pass before the first failure is counted.
  */
 export interface ThrottleKeys {
   who: Buffer;
-  address: Buffer;
+  /** The network of the address, and wider ones around it. None for a device that is known. */
+  networks: readonly Buffer[];
 }
 
 /** `who` identifies the target of guessing. */
-export const throttleKeys = (
+export function throttleKeys(
   key: Uint8Array,
   kind: keyof typeof addressKinds,
   who: readonly string[],
   address: string,
-): ThrottleKeys => ({
-  who: keyedHash(key, kind, ...who),
-  address: keyedHash(key, addressKinds[kind], networkOf(address)),
-});
+  device?: KnownDevice,
+): ThrottleKeys {
+  if (device && knows(device, key, who))
+    return { who: keyedHash(key, `${kind}-of-device`, device.nonce, ...who), networks: [] };
+  return {
+    who: keyedHash(key, kind, ...who),
+    networks: networksOf(address).map((network) => keyedHash(key, addressKinds[kind], network)),
+  };
+}
 
 /** The counters of an address. All guesses count together. */
 const addressKinds = {
@@ -58,19 +67,49 @@ const triesOfLogin: Policy = {
   ...tries,
   requests: limits.loginFailuresFree,
   waitMsMax: limits.loginDelayMsMax,
+  exemptMax: limits.loginFailuresPerHour,
 };
 
 /** Counts a try, or throws 429 with the time to wait. */
-export async function chargeTry(db: Db, { address, who }: ThrottleKeys): Promise<void> {
-  const failures = await admit(db, address, triesOfAddress);
-  const isExempt = failures <= limits.loginFailuresOfFreshAddress;
+export async function chargeTry(db: Db, { networks, who }: ThrottleKeys): Promise<void> {
+  const failures = await admitFrom(db, networks, triesOfAddress);
+  const isExempt = failures.every((count, place) => count <= timesAt(FRESH, place));
   // A try that the log-in rejects does not count against the address.
   try {
-    await admit(db, who, triesOfLogin, { isExempt });
+    await admit(db, who, triesOfLogin, { isExempt: isExempt && networks.length > 0 });
   } catch (error) {
-    await uncount(db, address);
+    await uncountAll(db, networks);
     throw error;
   }
+}
+
+const FRESH = limits.loginFailuresOfFreshAddress;
+
+/** A limit of the narrowest network, for the network at this place. */
+const timesAt = (limit: number, place: number): number =>
+  limit * (limits.loginNetworkFactors[place] ?? 1);
+
+/** Counts a request at each network. One that a wider network rejects does not count at the narrower ones. */
+async function admitFrom(
+  db: Db,
+  networks: readonly Buffer[],
+  policy: Policy,
+): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const [place, network] of networks.entries()) {
+    const wider = { ...policy, requests: timesAt(policy.requests, place) };
+    try {
+      counts.push(await admit(db, network, wider));
+    } catch (error) {
+      await uncountAll(db, networks.slice(0, place));
+      throw error;
+    }
+  }
+  return counts;
+}
+
+async function uncountAll(db: Db | Tx, keys: readonly Buffer[]): Promise<void> {
+  for (const key of keys) await uncount(db, key);
 }
 
 /**
@@ -84,7 +123,7 @@ export async function refundTry(db: Db | Tx, keys: ThrottleKeys): Promise<void> 
     onCommit(db, () => refundTry(home, keys).catch(() => undefined));
     return;
   }
-  await uncount(db, keys.address);
+  await uncountAll(db, keys.networks);
   await resetCounter(db, keys.who);
 }
 
@@ -107,8 +146,7 @@ export async function heard<Result>(
 
 /** Uncounts a try that was no guess. The failures before it stay. */
 export async function takeBackTry(db: Db, keys: ThrottleKeys): Promise<void> {
-  await uncount(db, keys.address);
-  await uncount(db, keys.who);
+  await uncountAll(db, [...keys.networks, keys.who]);
 }
 
 const lookups = {
@@ -122,7 +160,7 @@ const lookupsOfAddress: Policy = { ...lookups, requests: limits.usernameLookupsP
 const lookupsOfEmail: Policy = { ...lookups, requests: limits.usernameLookupsPerEmailPerHour };
 
 /** Look-ups of accounts by e-mail and password resets are counted whether or not they find any. */
-export async function chargeLookup(db: Db, { address, who }: ThrottleKeys): Promise<void> {
-  await admit(db, address, lookupsOfAddress);
+export async function chargeLookup(db: Db, { networks, who }: ThrottleKeys): Promise<void> {
+  await admitFrom(db, networks, lookupsOfAddress);
   await admit(db, who, lookupsOfEmail);
 }

@@ -8,6 +8,7 @@ import {
   refundTry,
   throttleKeys,
 } from "../../../src/features/sign-in/throttle.ts";
+import { deviceCookie, parseDevice } from "../../../src/features/sign-in/session/known-device.ts";
 import { sweepCounters } from "../../../src/store/counters.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 
@@ -104,6 +105,49 @@ describe("failed logins", () => {
     assert.equal(await tryLogin("another@x.example", "2001:db8:0:1::1"), undefined);
   });
 
+  test("an IPv6 address is also counted by its /56 and its /48, which have more failures", async () => {
+    let person = 0;
+    const guess = async (address: string) => tryLogin(`person-${person++}@x.example`, address);
+    const networks = (count: number, site: number) =>
+      Array.from({ length: count }, (_, n) => `2001:db8:7:${((site << 8) + n).toString(16)}::1`);
+    const refused = async (addresses: readonly string[], times: number) => {
+      for (let n = 0; n < times; n += 1)
+        assert.equal(await guess(addresses[n % addresses.length] ?? ""), undefined, String(n));
+      return guess(addresses.at(-1) ?? "");
+    };
+    const free = limits.loginFailuresFreePerAddress;
+    assert.equal(await refused(networks(10, 1), 2 * free), 1, "a /56");
+    assert.equal(await refused(networks(10, 2), 2 * free), 1, "the /48");
+    assert.equal(await guess("2001:db8:7:ff00::1"), 1, "another /56 of it");
+    assert.equal(await guess("2001:db8:8::1"), undefined);
+  });
+
+  test("new networks are not fresh one after the other in a /48", async () => {
+    const answers: (number | undefined)[] = [];
+    for (let n = 0; n < 40; n += 1)
+      answers.push(await tryLogin("mary@x.example", `2001:db8:9:${n.toString(16)}00::1`));
+    const passed = answers.filter((wait) => wait === undefined).length;
+    assert.ok(passed < 20, `${passed} of 40 guesses`);
+  });
+
+  test("429 · a log-in has fifty failures an hour from new addresses, and a known device does not wait for them", async () => {
+    const guesses: (number | undefined)[] = [];
+    for (let n = 0; n < 60; n += 1)
+      guesses.push(await tryLogin("mary@x.example", `198.51.100.${n}`));
+    const passed = guesses.filter((wait) => wait === undefined).length;
+    assert.equal(passed, limits.loginFailuresPerHour);
+    const who = ["grace", "mary@x.example"];
+    const device = parseDevice(deviceCookie(undefined, key, who));
+    const tryAt = (email: string) =>
+      chargeTry(
+        database.home,
+        throttleKeys(key, "login", ["grace", email], "198.51.100.1", device),
+      ).then(() => undefined, waitOf);
+    for (let n = 0; n < limits.loginFailuresFree; n += 1)
+      assert.equal(await tryAt("mary@x.example"), undefined);
+    assert.equal(await tryAt("mary@x.example"), 1, "the device waits for its own failures");
+  });
+
   test("a new address is not delayed by the failures of other addresses", async () => {
     for (let n = 0; n < 40; n += 1) await tryLogin("mary@x.example", `198.51.100.${n % 10}`);
     assert.ok(await tryLogin("mary@x.example", "198.51.100.1"));
@@ -127,7 +171,8 @@ describe("failed logins", () => {
       rows.find((row) => row.key.equals(keys.who)),
       undefined,
     );
-    assert.equal(rows.find((row) => row.key.equals(keys.address))?.failures, 7);
+    const [network] = keys.networks;
+    assert.equal(rows.find((row) => network?.equals(row.key))?.failures, 7);
   });
 
   test("a hundred concurrent attempts are all counted", async () => {

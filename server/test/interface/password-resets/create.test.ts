@@ -12,7 +12,7 @@ import {
 } from "../../support/invitations.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { startMailServer } from "../../support/mail-server.ts";
-import { makeIntegration, makePerson } from "../../support/make.ts";
+import { makeAccount, makeIntegration, makePerson } from "../../support/make.ts";
 import { codes, document, one, startService, type TestService } from "../../support/service.ts";
 import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
 
@@ -25,12 +25,13 @@ after(() => service.stop());
 beforeEach(async () => {
   await service.home`delete from counters`;
   await service.db`delete from pgboss.job`;
+  await service.home`delete from pgboss.job`;
 });
 
 /** The people to whom mails are queued. */
-const queued = async () =>
+const queued = async (db = service.db) =>
   (
-    await service.db<{ personId: string | null }[]>`
+    await db<{ personId: string | null }[]>`
       select data ->> 'personId' as "personId" from pgboss.job
       where name = 'password-reset-mails' order by created_on`
   ).map(({ personId }) => personId);
@@ -69,6 +70,27 @@ test("202 · the response and its work are the same for every address", async ()
   assert.equal(lengths.size, 1);
   assert.deepEqual(await queued(), [known.id, known.id, null, null, null, null]);
   assert.ok(withoutLogin.id);
+});
+
+test("202 · without an account, each account of the address sends a link, and an unknown address the same work", async () => {
+  const other = await makeAccount(service.db);
+  const email = "both@church.example";
+  const [here, there] = [
+    await makeLogin(service.db, service.account, "both", { email }),
+    await makeLogin(service.db, other, "both", { email }),
+  ];
+  const inactive = await makeAccount(service.db);
+  await makeLogin(service.db, inactive, "both", { email });
+  await service.db`update accounts set status = 'inactive' where id = ${inactive.id}`;
+  const reset = (username: string) =>
+    service.post("/v1/password-resets", document("password-resets", { username }), { as: null });
+  assert.equal((await reset(" BOTH@church.example")).status, 202);
+  assert.deepEqual(new Set(await queued()), new Set([here.id, there.id]));
+  assert.equal((await reset("nobody@church.example")).status, 202);
+  assert.deepEqual(
+    (await queued(service.home)).filter((one) => one === null),
+    [null],
+  );
 });
 
 test("202 · the mail arrives, and its link sets the password", async (context) => {

@@ -43,9 +43,11 @@ describe("POST /session", () => {
       account: alias(),
     });
     assert.equal(answer.status, 200);
+    const [cookie = "", device = ""] = answer.headers.getSetCookie();
+    assert.match(cookie, /^vestry=vbt_[\w-]{64}; HttpOnly; SameSite=Strict; Path=\/$/);
     assert.match(
-      answer.headers.get("set-cookie") ?? "",
-      /^vestry=vbt_[\w-]{64}; HttpOnly; SameSite=Strict; Path=\/$/,
+      device,
+      /^vestry-device=[\w.-]{45}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=31536000$/,
     );
     assert.equal(answer.headers.get("cache-control"), "no-store");
     assert.match(answer.headers.get("vary") ?? "", /^Origin, Cookie\b/);
@@ -71,7 +73,7 @@ describe("POST /session", () => {
       account: alias(),
       remember: true,
     });
-    assert.match(answer.headers.get("set-cookie") ?? "", /; Max-Age=7776000$/);
+    assert.match(answer.headers.getSetCookie()[0] ?? "", /; Max-Age=7776000$/);
     const { session } = bootstrap(answer.text);
     assert.equal(session.remember, true);
     const days = (Date.parse(session["expires-at"]) - Date.now()) / 86_400_000;
@@ -203,6 +205,30 @@ describe("POST /session", () => {
         assert.ok(Number(throttled.headers.get("retry-after")) > 0);
       }
     });
+  });
+
+  test("200 · a browser that has logged in as the person does not wait for the failures of others", async () => {
+    const { email } = await makeLogin(service.db, service.account, "known");
+    const { email: other } = await makeLogin(service.db, service.account, "beside");
+    const login = { username: email, password: PASSWORD, account: alias() };
+    const cookies = (await postSession(service, login)).headers.getSetCookie();
+    const device = cookies.find((one) => one.startsWith("vestry-device="))?.split(";")[0] ?? "";
+    // The same network fails at this log-in and at many others.
+    const wrong = { ...login, password: "wrong!" };
+    for (let count = 0; count < limits.loginFailuresFree; count++)
+      assert.equal((await postSession(service, wrong)).status, 401);
+    await service.home`
+      update counters set requests = 40, last_at = now() + interval '1 minute' where requests > 1`;
+    assert.equal((await postSession(service, login)).status, 429);
+    const here = (body: object) => postSession(service, body, { Cookie: device });
+    assert.equal((await here({ ...login, username: other })).status, 429);
+    assert.equal((await here(wrong)).status, 401);
+    assert.equal((await here(login)).status, 200);
+    for (let count = 0; count < limits.loginFailuresFree; count++)
+      assert.equal((await here(wrong)).status, 401);
+    await service.home`update counters set last_at = now() + interval '1 minute'`;
+    assert.equal((await here(login)).status, 429, "its own failures count");
+    await service.home`delete from counters`;
   });
 
   test("422 · every wrong member is named", async () => {

@@ -74,9 +74,10 @@ describe("the cookie of a session", () => {
     const login = { username: secretary.email, password: PASSWORD, remember: true };
     const answer = await postSession(service, login, page);
     assert.match(
-      answer.headers.get("set-cookie") ?? "",
+      answer.headers.getSetCookie()[0] ?? "",
       /^__Host-vestry=vbt_[\w-]{64}; HttpOnly; Secure; SameSite=Strict; Path=\/; Max-Age=\d+$/,
     );
+    assert.match(answer.headers.getSetCookie()[1] ?? "", /^__Host-vestry-device=.*; Secure;/);
   });
 
   test("201 · a page of the service reads and writes, webhooks included", async () => {

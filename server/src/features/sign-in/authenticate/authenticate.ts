@@ -8,6 +8,7 @@ import { limits } from "../../../base/limits.ts";
 import { observe } from "../../../base/observe.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { addEntry, addFailure } from "../audit.ts";
+import type { KnownDevice } from "../session/known-device.ts";
 import { chargeTry, heard, refundTry, type ThrottleKeys, throttleKeys } from "../throttle.ts";
 
 export interface Login {
@@ -28,6 +29,8 @@ export interface LoginOrigin {
   integrationId?: string | undefined;
   /** The browser or program that logs in, in words. */
   device?: string | undefined;
+  /** The browser, if it has logged in before. */
+  knownDevice?: KnownDevice | undefined;
 }
 
 export interface LoginAnswer {
@@ -96,11 +99,11 @@ export const isRight = (tried: TriedLogin): tried is RightLogin => tried.known !
 export async function tryLogin(
   db: Db,
   { username, password, account }: Login,
-  { address, throttleKey, integrationId }: LoginOrigin,
+  { address, throttleKey, integrationId, knownDevice }: LoginOrigin,
 ): Promise<TriedLogin> {
   const email = foldEmail(username);
   const alias = account.trim().toLowerCase();
-  const keys = throttleKeys(throttleKey, "login", [alias, email], address);
+  const keys = throttleKeys(throttleKey, "login", [alias, email], address, knownDevice);
   await chargeTry(db, keys);
 
   const { known, right } = await heard(db, keys, async () => {

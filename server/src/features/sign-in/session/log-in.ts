@@ -15,6 +15,7 @@ import {
   tryLogin,
 } from "../authenticate/authenticate.ts";
 import { serversOfLogin } from "../authenticate/servers-of-login.ts";
+import { deviceCookie } from "./known-device.ts";
 import { refundTry, takeBackTry } from "../throttle.ts";
 
 export interface SessionLogin {
@@ -33,7 +34,7 @@ export async function startSession(
   db: Db,
   { remember, ...login }: SessionLogin,
   origin: LoginOrigin,
-): Promise<string> {
+): Promise<{ token: string; device: string }> {
   const tried = await tryAccounts(db, login, origin);
   const right = tried.filter(isRight);
   // The password was no guess, so it does not count against the person's other accounts either.
@@ -55,7 +56,8 @@ export async function startSession(
     device: origin.device,
     milliseconds: remember ? limits.sessionRememberedMs : limits.sessionIdleMs,
   });
-  return token;
+  const who = [chosen.known.alias, foldEmail(login.username)];
+  return { token, device: deviceCookie(origin.knownDevice, origin.throttleKey, who) };
 }
 
 /** Returns the tries of at least one right password, or throws the error of a log-in. */

@@ -10,6 +10,7 @@ import type { RequestContext, RouteDependencies } from "../../../jsonapi/routes/
 import { readSessionLogin } from "../input.ts";
 import { bootstrapOf, type ServiceParts } from "./bootstrap.ts";
 import { deviceOf } from "./device.ts";
+import { parseDevice } from "./known-device.ts";
 import { endSession, startSession } from "./log-in.ts";
 
 export interface SessionDeps extends Omit<RouteDependencies, "admitVisitor"> {
@@ -38,19 +39,21 @@ export function registerSession(app: FastifyInstance, deps: SessionDeps): void {
   app.post("/session", plain, async (request, reply) => {
     cookie.assertOwnOrigin(request);
     const login = readSessionLogin(request.body);
-    const token = await startSession(db, login, {
+    const { device, token } = await startSession(db, login, {
       address: request.ip,
       requestId: request.id,
       throttleKey,
+      knownDevice: parseDevice(cookie.deviceIn(request)),
       device: deviceOf(request.headers["user-agent"]),
     });
     // Another person may have left a session in this browser. Its cookie is gone with this response.
     await endSession(db, request.sessionToken);
     request.sessionToken = token;
-    reply.header(
-      "Set-Cookie",
-      cookie.set(token, login.remember ? limits.sessionMsMax / SECOND : undefined),
-    );
+    const age = login.remember ? limits.sessionMsMax / SECOND : undefined;
+    reply.header("Set-Cookie", [
+      cookie.set(token, age),
+      cookie.setDevice(device, limits.knownDeviceMs / SECOND),
+    ]);
     return answer(request, reply);
   });
 
