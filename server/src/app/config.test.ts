@@ -121,6 +121,20 @@ test(".env.example names every setting with its default and says something about
   for (const group of groups) assert.match(group, /^#/, `say what this means: ${group}`);
 });
 
+test("addresses of poolers that differ only in their options are different", () => {
+  const pooler = "postgres://vestry:secret@pooler/vestry";
+  const poolersOf = (...options: string[]) =>
+    readConfig({
+      DATABASE_SHARDS: "postgres://one/vestry postgres://two/vestry",
+      DATABASE_SHARD_POOLERS: options.map((one) => `${pooler}?options=${one}`).join(" "),
+    }).databasePoolers;
+  assert.equal(poolersOf("-c%20pgdog.shard=0", "-c%20pgdog.shard=1").length, 2);
+  assert.throws(
+    () => poolersOf("-c%20pgdog.shard=0", "-c%20pgdog.shard=0"),
+    /names one database as address 1 and 2/,
+  );
+});
+
 test("every mistake is reported at once, each in a sentence that begins with the setting", () => {
   const mistakes = mistakesOf({
     DATABASE_URL: "mysql://localhost/vestry",

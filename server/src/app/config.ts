@@ -369,8 +369,9 @@ function asDatabaseUrls(text: string): string[] {
     }
   });
   const places = urls.map((one) => {
-    const { host, pathname } = new URL(one);
-    return host + pathname;
+    const { host, pathname, searchParams } = new URL(one);
+    // A pooler can tell its servers apart by an option, such as `-c pgdog.shard=1`.
+    return `${host}${pathname} ${searchParams.get("options") ?? ""}`;
   });
   const twice = places.findIndex((place, index) => places.indexOf(place) < index);
   if (twice > 0)

@@ -3,7 +3,14 @@ import { CannotStart } from "./cannot-start.ts";
 import { version } from "../base/version.ts";
 import { queues } from "../catalogue.ts";
 import { prepareQueues } from "../jobs/boss.ts";
-import { numberServer, ServersMissing, WrongServer } from "../store/number-servers.ts";
+import { isDatabaseAway } from "../store/away.ts";
+import {
+  numberServer,
+  POOLERS_IN_ORDER,
+  ServersMissing,
+  WrongServer,
+  wrongPlaceOf,
+} from "../store/number-servers.ts";
 import { connect, type Db, HOME } from "../store/db.ts";
 import { hasDatabase } from "../store/embedded.ts";
 import { migrate, readMigrations, usableStanding } from "../store/migrate.ts";
@@ -11,6 +18,10 @@ import { ensurePartitions } from "../store/partitions.ts";
 import {
   DIRECT_URL_MISSING,
   keepsPreparedStatements,
+  lacksSettings,
+  losesPreparedStatements,
+  placeOfPooler,
+  PoolerAway,
   prepareRole,
   refusesSettings,
 } from "../store/pooler.ts";
@@ -47,8 +58,9 @@ export async function prepareServer(
   try {
     await bringUpToDate(direct, config, say);
     await prepareQueues(direct, queues);
-    if (pooled) await preparePooler(direct, pooled);
+    if (pooled) await preparePooler(direct, pooled, say);
     await numberServer(db, direct);
+    if (pooled) await requireSamePlace(direct, pooled);
   } catch (error) {
     if (refusesSettings(error)) throw new CannotStart(DIRECT_URL_MISSING, { cause: error });
     if (error instanceof WrongServer || error instanceof ServersMissing)
@@ -60,18 +72,27 @@ export async function prepareServer(
   }
 }
 
-/** Requests need prepared statements. */
-async function preparePooler(direct: Db, pooled: Db): Promise<void> {
+/** Requests need prepared statements, and the time limits of the role. */
+async function preparePooler(direct: Db, pooled: Db, say: (line: string) => void): Promise<void> {
   await prepareRole(direct, pooled.address.user);
   const fits = await keepsPreparedStatements(pooled).catch((error: unknown) => {
-    if (refusesSettings(error)) return false;
-    throw error;
+    if (refusesSettings(error) || losesPreparedStatements(error)) return false;
+    throw isDatabaseAway(error) ? new PoolerAway(pooled, error as Error) : error;
   });
   if (!fits)
     throw new CannotStart(
-      "The pooler of DATABASE_URL does not keep prepared statements. It must be PgBouncer 1.21 or newer with " +
-        "max_prepared_statements above 0, or one that does the same.",
+      `The pooler at ${placeOfPooler(pooled)} does not keep prepared statements. It must be PgBouncer 1.21 or newer with ` +
+        'max_prepared_statements above 0, PgDog with prepared_statements = "extended", or one that does the same.',
     );
+  if (await lacksSettings(pooled))
+    say(
+      `The pooler at ${placeOfPooler(pooled)} has connections without the time limits of its role, because it opened them before the role had any. To renew them, open the console of the pooler and run RECONNECT.`,
+    );
+}
+
+async function requireSamePlace(direct: Db, pooled: Db): Promise<void> {
+  const wrong = await wrongPlaceOf(direct, pooled);
+  if (wrong !== undefined) throw new CannotStart(`${wrong} ${POOLERS_IN_ORDER}`);
 }
 
 /** Other nodes may use the database of DATABASE_URL, so the operator must run breaking migrations. */

@@ -2,14 +2,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SECOND } from "../base/clock.ts";
 import type { Availability } from "../store/availability.ts";
 import { isDatabaseAway } from "../store/away.ts";
+import { PoolerAway } from "../store/pooler.ts";
 import { HOME } from "../store/db.ts";
 
 export type Stops = (() => unknown)[];
 
+type Holdable = Pick<Availability, "hold" | "release">;
+
 export interface ServerPartsOptions {
   server: number;
   /** Undefined if there is one server. */
-  availability: Availability | undefined;
+  availability: Holdable | undefined;
   say: (line: string) => void;
   prepare: (signal: AbortSignal) => Promise<void>;
   /** Adds to `started` what stops each part, as soon as it has started. */
@@ -57,7 +60,7 @@ export class ServerParts {
     } catch (error) {
       if (!availability || server === HOME || !isDatabaseAway(error)) throw error;
       say(
-        `Server ${server} is away. This node starts without it. Its accounts get 503 until it is back.`,
+        `Server ${server} is away. ${error instanceof PoolerAway ? `${error.message} ` : ""}This node starts without it. Its accounts get 503 until it is back.`,
       );
       availability.hold(error as Error);
       // It rejects only when the node stops.
@@ -65,7 +68,7 @@ export class ServerParts {
     }
   }
 
-  async #untilStarted(availability: Availability): Promise<void> {
+  async #untilStarted(availability: Holdable): Promise<void> {
     const { prepare, say, server, start } = this.#options;
     const { signal } = this.#stopping;
     for (let refusal = ""; ; ) {

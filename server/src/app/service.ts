@@ -135,9 +135,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { poolers, server, urls } = await openDatabase(config, say);
     if (server) stops.push(() => server.stop());
     await requireKeysFor(urls, config);
-    const availabilities = watchServers(urls, options.answerMsMax);
-    stops.push(() => Promise.all(availabilities.map((one) => one.end())));
     const isPooled = poolers.length > 0;
+    const { answerMsMax } = options;
+    const availabilities = watchServers(urls, { answerMsMax, poolers });
+    // Jobs and webhooks go on while a pooler is away, because they do not use it.
+    const direct =
+      isPooled && role !== "api"
+        ? watchServers(urls, { answerMsMax, reports: false })
+        : availabilities;
+    const watched = [...new Set([...availabilities, ...direct])];
+    stops.push(() => Promise.all(watched.map((one) => one.end())));
     const db = connectServers(isPooled ? poolers : urls, {
       max: POOL_SIZE,
       accountMax: ACCOUNT_CONNECTIONS_MAX,
@@ -153,11 +160,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const workers =
       role === "api"
         ? undefined
-        : connectWorkers({ availabilities, catalogue, config, files, role, urls }, stops);
+        : connectWorkers({ availabilities: direct, catalogue, config, files, role, urls }, stops);
     const partsOf = (one: Db, index: number) =>
       new ServerParts({
         server: one.server,
-        availability: availabilities[index],
+        availability: heldTogether([availabilities[index], direct[index]]),
         say,
         prepare: (signal) => {
           const [url = "", pooler] = [urls[index], poolers[index]];
@@ -236,6 +243,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await stopAll();
     throw error;
   }
+}
+
+/** Requests and workers watch a server by themselves, and hold it together. */
+function heldTogether(given: readonly (Availability | undefined)[]) {
+  const all = [...new Set(given)].filter((one) => one !== undefined);
+  if (all.length === 0) return undefined;
+  return {
+    hold(reason: Error) {
+      for (const one of all) one.hold(reason);
+    },
+    release() {
+      for (const one of all) one.release();
+    },
+  };
 }
 
 /** Reports the lost database like a request does. */

@@ -8,6 +8,7 @@ import { examineDataDirectory, examineMachine } from "./doctor/machine.ts";
 import { examineJobs } from "./doctor/jobs.ts";
 import { examineMail } from "./doctor/mail.ts";
 import { examineSettings } from "./doctor/settings.ts";
+import { examinePoolers } from "./doctor/poolers.ts";
 import { examineServers } from "./doctor/servers.ts";
 import { examineWebhooks } from "./doctor/webhooks.ts";
 import type { Db } from "../store/db.ts";
@@ -115,6 +116,7 @@ async function examineData(
           for await (const one of examineWebhooks(server, config)) found(one);
           (await examineJobs(server)).forEach(found);
         }
+        for await (const one of examinePoolers(there, config)) findings.push(one);
         if (!isOne) for await (const one of examineServers(there)) findings.push(one);
       },
       { schema: false },

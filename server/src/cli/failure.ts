@@ -6,7 +6,7 @@ import { ServersMissing, WrongServer } from "../store/number-servers.ts";
 import { isDatabaseAway, isDatabaseSlow, isMoving, serverOfError } from "../store/away.ts";
 import { DataDirectoryUnusable } from "../store/data-directory.ts";
 import { PostmasterEnded } from "../store/embedded/postmaster.ts";
-import { DIRECT_URL_MISSING, refusesSettings } from "../store/pooler.ts";
+import { DIRECT_URL_MISSING, PoolerAway, refusesSettings } from "../store/pooler.ts";
 import { DataDirectoryInUse } from "../store/embedded.ts";
 
 /** An error whose message is a sentence for the operator, with the code that `--json` prints. */
@@ -55,6 +55,11 @@ export function failureOf(error: unknown, help = ""): Failure {
   if (error instanceof DataDirectoryUnusable)
     return failed("data-directory-unusable", error.message);
   if (error instanceof PostmasterEnded) return failed("database-did-not-start", error.message);
+  if (error instanceof PoolerAway)
+    return failed(
+      "pooler-unavailable",
+      `${error.message} Check that it is running and that its address is correct.`,
+    );
   const database = databaseFailure(error);
   if (database !== undefined) return failed("database-unavailable", database);
   const { code, message, stack } = error as NodeJS.ErrnoException;

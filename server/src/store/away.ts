@@ -30,7 +30,8 @@ export const isMoving = (error: unknown): boolean =>
 
 /**
  * Whether a statement failed because the database is unreachable, restarting, full or too slow. The classes are 08
- * (connection), 53 (resources) and 57 (shutting down, starting up, cancelled by the time limit). 25P03 means idle in a
+ * (connection), 53 (resources), 57 (shutting down, starting up, cancelled by the time limit) and 58 (the disk, or a server behind a
+ * pooler). 25P03 means idle in a
  * transaction for too long, 55000 that the database accepts no connections, and 25006 that it rejects writes.
  */
 export function isDatabaseAway(error: unknown): boolean {
@@ -39,7 +40,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (typeof code !== "string") return false;
   return (
     CONNECTION.has(code) ||
-    /^(08|53|57)\w{3}$/.test(code) ||
+    /^(08|53|57|58)\w{3}$/.test(code) ||
     ["25P03", "55000", READ_ONLY].includes(code)
   );
 }

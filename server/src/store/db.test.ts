@@ -189,6 +189,7 @@ test("a database without free connections or space is unreachable, and an error 
     "08006",
     "25P03",
     "55000",
+    "58000",
   ])
     assert.equal(away(code), true, code);
   for (const code of ["23505", "22003", "25P02", "40P01", "42501", "XX000"])

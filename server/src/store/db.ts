@@ -223,9 +223,9 @@ async function checkOut(connections: Connections): Promise<CheckedOut> {
 
 /**
  * Errors after which PostgreSQL closes the connection, and those that a connection would repeat for ever: a plan that no longer
- * fits the schema, a statement that is missing, a server that rejects writes.
+ * fits the schema, a statement that is missing, a server that rejects writes or is away behind its pooler.
  */
-const FATAL = /^(08...|57P..|25P03|25006|0A000|26000)$/;
+const FATAL = /^(08...|57P..|58...|25P03|25006|0A000|26000)$/;
 
 const isUseless = (error: unknown): boolean =>
   error instanceof pg.DatabaseError ? FATAL.test(error.code ?? "") : isDatabaseAway(error);

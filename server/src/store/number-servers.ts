@@ -1,6 +1,7 @@
 import { SECOND } from "../base/clock.ts";
 import { newId } from "../base/ids.ts";
 import { type Db, HOME, type Queryable } from "./db.ts";
+import { placeOfPooler } from "./pooler.ts";
 
 interface Place {
   number: number;
@@ -62,6 +63,21 @@ export async function placeOf(db: Queryable): Promise<Place | undefined> {
   const [place] = await db<Place[]>`select number, installation from this_server`;
   return place;
 }
+
+/** Describes the database to which a pooler leads, if it is not the server that the pooler stands for. */
+export async function wrongPlaceOf(direct: Queryable, pooled: Db): Promise<string | undefined> {
+  const [own, through] = await Promise.all([placeOf(direct), placeOf(pooled)]);
+  if (own?.number === through?.number && own?.installation === through?.installation)
+    return undefined;
+  const where =
+    through !== undefined && through.installation === own?.installation
+      ? `server ${through.number}`
+      : "a database of another installation";
+  return `The pooler at ${placeOfPooler(pooled)} leads to ${where}, and stands for server ${own?.number ?? HOME}.`;
+}
+
+export const POOLERS_IN_ORDER =
+  "List the poolers in DATABASE_SHARD_POOLERS in the order of DATABASE_SHARDS.";
 
 export class ServersMissing extends Error {
   constructor(listed: number, count: number) {

@@ -37,6 +37,39 @@ export const keepsPreparedStatements = (pooled: Db): Promise<boolean> =>
     return row !== undefined && !/^s\d+$/.test(row.name);
   });
 
+/** Whether a pooler gave a statement to a connection that has not prepared it, or a name to one that has used it. */
+export const losesPreparedStatements = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError &&
+  (/^(26000|42P05)$/.test(error.code ?? "") || /prepared statement/i.test(error.message));
+
+/**
+ * Whether connections of a pooler lack the settings of the role, because it opened them before the role had any. It may have
+ * others, so two are asked.
+ */
+export async function lacksSettings(pooled: Db): Promise<boolean> {
+  const ask = () => pooled<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name = any(${Object.keys(sessionSettings)}::text[])`;
+  const rows = await Promise.all([ask(), ask()]);
+  return rows.flat().some(({ name, setting }) => String(sessionSettings[name]) !== setting);
+}
+
+/** As operators write it in their settings, without user and password. */
+export const placeOfPooler = ({ address: { database, host, port } }: Db): string =>
+  `${host}:${port}/${database}`;
+
+/** A pooler does not answer. Its server may. */
+export class PoolerAway extends Error {
+  readonly code: string;
+
+  constructor(pooled: Db, cause: Error) {
+    const { code: known } = cause as { code?: unknown };
+    const code = typeof known === "string" ? known : "CONNECTION_LOST";
+    super(`The pooler at ${placeOfPooler(pooled)} does not answer (${code}).`, { cause });
+    this.name = "PoolerAway";
+    this.code = code;
+  }
+}
+
 /** Whether a pooler has refused a connection because of its settings. */
 export const refusesSettings = (error: unknown): boolean =>
   error instanceof pg.DatabaseError &&

@@ -22,7 +22,7 @@ export function connectServers(
   const beside = others.map((url, index) =>
     connect(url, { ...options, place: { server: HOME + 1 + index, home } }),
   );
-  const own = availabilities ? [] : watchServers(urls, answerMsMax);
+  const own = availabilities ? [] : watchServers(urls, { answerMsMax });
   const all = availabilities ?? own;
   const servers = [home, ...beside].map((server, index) => {
     const availability = all[index];

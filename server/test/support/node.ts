@@ -11,19 +11,29 @@ interface Options {
   urls: readonly string[];
   poolers?: readonly { url: string }[];
   say?: (line: string) => void;
+  answerMsMax?: number;
 }
 
 /** A node of several servers with its engine and jobs, and a receiver that it trusts. */
-export async function startNode({ poolers = [], say = () => undefined, urls }: Options) {
+export async function startNode({
+  answerMsMax = PATIENCE_MS,
+  poolers = [],
+  say = () => undefined,
+  urls,
+}: Options) {
   const directory = await mkdtemp(join(tmpdir(), "vestry-node-"));
   const receiver = await startReceiver();
   const authority = join(directory, "authority.pem");
   await writeFile(authority, testAuthority().cert);
   const port = await freePort();
+  const close = async () => {
+    await receiver.close();
+    await rm(directory, { recursive: true });
+  };
   const node = await startService({
     role: "all",
     say,
-    answerMsMax: PATIENCE_MS,
+    answerMsMax,
     config: readConfig({
       DATABASE_SHARDS: urls.join(" "),
       DATABASE_SHARD_POOLERS: poolers.map(({ url }) => url).join(" "),
@@ -37,6 +47,9 @@ export async function startNode({ poolers = [], say = () => undefined, urls }: O
       WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
       WEBHOOK_CA_FILE: authority,
     }),
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
   });
   return {
     node,
@@ -44,8 +57,7 @@ export async function startNode({ poolers = [], say = () => undefined, urls }: O
     receiver,
     async stop() {
       await node.stop("test");
-      await receiver.close();
-      await rm(directory, { recursive: true });
+      await close();
     },
   };
 }

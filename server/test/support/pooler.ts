@@ -92,7 +92,7 @@ export async function startPooler(
   };
 }
 
-async function untilListening(port: number): Promise<void> {
+export async function untilListening(port: number): Promise<void> {
   for (;;) {
     const isOpen = await new Promise((resolve) => {
       const socket = connectTo(port, "127.0.0.1", () => resolve(socket.destroy() !== undefined));

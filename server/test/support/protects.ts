@@ -103,6 +103,7 @@ export const protects: Record<string, readonly string[]> = {
     "server/test/jobs/counted.ts",
     "server/test/jobs/hanging-worker.ts",
   ],
+  "server/test/engine-in-front.test.ts": [...common, ...starts],
   "server/test/launch.test.ts": [
     "package.json",
     "package-lock.json",
