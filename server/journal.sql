@@ -39,6 +39,10 @@ begin
     perform journal_person_gone(old.account_id, old.id);
     return null;
   end if;
+  if new.is_anonymized then
+    if not old.is_anonymized then perform journal_person_gone(new.account_id, new.id); end if;
+    return null;
+  end if;
   if old.version = new.version then return null; end if;
   perform journal_add(new.account_id, 'people', new.id, 'updated', case when old.administrative_status is distinct from new.administrative_status then 'permission-changed' else 'updated' end, 
     case when old.full_name is distinct from new.full_name then jsonb_build_object('full-name', jsonb_build_object('from', old.full_name, 'to', new.full_name)) else '{}' end ||
@@ -74,6 +78,7 @@ begin
     case when old.is_active is distinct from new.is_active then jsonb_build_object('is-active', jsonb_build_object('from', old.is_active, 'to', new.is_active)) else '{}' end ||
     case when old.deactivated_at is distinct from new.deactivated_at then jsonb_build_object('deactivated-at', jsonb_build_object('from', old.deactivated_at, 'to', new.deactivated_at)) else '{}' end ||
     case when old.administrative_status is distinct from new.administrative_status then jsonb_build_object('administrative-status', jsonb_build_object('from', old.administrative_status, 'to', new.administrative_status)) else '{}' end ||
+    case when old.is_anonymized is distinct from new.is_anonymized then jsonb_build_object('is-anonymized', jsonb_build_object('from', old.is_anonymized, 'to', new.is_anonymized)) else '{}' end ||
     case when old.has_login is distinct from new.has_login then jsonb_build_object('has-login', jsonb_build_object('from', old.has_login, 'to', new.has_login)) else '{}' end ||
     case when old.last_login_at is distinct from new.last_login_at then jsonb_build_object('last-login-at', jsonb_build_object('from', old.last_login_at, 'to', new.last_login_at)) else '{}' end ||
     case when old.locale is distinct from new.locale then jsonb_build_object('locale', jsonb_build_object('from', old.locale, 'to', new.locale)) else '{}' end ||
@@ -141,6 +146,23 @@ begin
 end $$;
 
 select journal_follow('person_duplicates', 'journal', 'insert or update or delete', 'journal_person_duplicates');
+
+create or replace function journal_person_anonymizations() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform journal_add(new.account_id, 'person-anonymizations', new.id, 'created', 'created', '{}', new.person_id, null);
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform journal_add(old.account_id, 'person-anonymizations', old.id, 'deleted', 'deleted', '{}', old.person_id, null);
+    return null;
+  end if;
+  if old.version = new.version then return null; end if;
+  perform journal_add(new.account_id, 'person-anonymizations', new.id, 'updated', 'updated', 
+    case when old.person_id is distinct from new.person_id then jsonb_build_object('person', jsonb_build_object('from', old.person_id, 'to', new.person_id)) else '{}' end, new.person_id, null);
+  return null;
+end $$;
+
+select journal_follow('person_anonymizations', 'journal', 'insert or update or delete', 'journal_person_anonymizations');
 
 create or replace function journal_households() returns trigger language plpgsql as $$
 begin

@@ -405,7 +405,7 @@ begin
       where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
     perform journal_add(in_account, 'people', person, 'merged', null, '{}', person, kept => kept);
   else
-    update journal set changes = '{}', omitted = null
+    update journal set changes = '{}', omitted = null, ip = case when actor_id = person then null else ip end
       where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
     perform journal_add(in_account, 'people', person, 'deleted', 'deleted', '{}', person);
   end if;
@@ -544,6 +544,18 @@ CREATE OR REPLACE FUNCTION public.public_degrees(degrees numeric, is_exact boole
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN is_exact THEN degrees ELSE round(degrees, 2) END)::double precision;
+
+CREATE OR REPLACE FUNCTION public.refuse_anonymized(in_account uuid, people uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if exists (select from people person where person.account_id = in_account and person.id = any(people) and person.is_anonymized) then
+    raise foreign_key_violation using message = 'An anonymized person was named.',
+      constraint = 'person_anonymizations_person_fkey';
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.report_status(in_account uuid, status text, on_date date, ends_at integer, submitted_at timestamp with time zone)
  RETURNS text
@@ -1956,8 +1968,10 @@ create table people (
   name_folded text generated always as (fold(full_name)) stored not null,
   birthday text generated always as (COALESCE(birth_month_day, ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text)))) stored,
   email_set_by uuid,
+  is_anonymized boolean default false not null,
   constraint people_pkey PRIMARY KEY (account_id, id),
   constraint people_administrative_status_known CHECK ((administrative_status = ANY (ARRAY['none'::text, 'administrator'::text, 'full-administrator'::text]))),
+  constraint people_anonymized_is_empty CHECK (((NOT is_anonymized) OR ((NOT is_active) AND (NOT has_login) AND (administrative_status = 'none'::text) AND (num_nonnulls(first_name, last_name, preferred_name, former_name, birthdate, birth_month_day, photo_id, email, address, emergency_contact, medical_notes) = 0) AND (other_emails = '[]'::jsonb) AND (phones = '[]'::jsonb) AND (identity_documents = '[]'::jsonb) AND (custom_properties = '{}'::jsonb) AND (external_ids = '{}'::jsonb)))),
   constraint people_birth_month_day_form CHECK ((birth_month_day ~ '^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'::text)),
   constraint people_birthday_agrees CHECK (((birthdate IS NULL) OR (birth_month_day IS NULL) OR (birth_month_day = ((lpad((EXTRACT(month FROM birthdate))::text, 2, '0'::text) || '-'::text) || lpad((EXTRACT(day FROM birthdate))::text, 2, '0'::text))))),
   constraint people_custom_properties_size CHECK ((octet_length((custom_properties)::text) <= 65536)),
@@ -1966,12 +1980,26 @@ create table people (
   constraint people_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint people_photo_fkey FOREIGN KEY (account_id, photo_id) REFERENCES files(account_id, id)
 );
-CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (membership_status, is_active, sex, is_baptized, birthdate, birthday);
+CREATE INDEX people_by_name ON public.people USING btree (account_id, name_folded, id) INCLUDE (membership_status, is_active, sex, is_baptized, birthdate, birthday, is_anonymized);
 CREATE INDEX people_by_photo ON public.people USING btree (account_id, photo_id) WHERE (photo_id IS NOT NULL);
 CREATE INDEX people_custom_properties ON public.people USING gin (account_id, custom_properties jsonb_path_ops) WITH (gin_pending_list_limit='256') WHERE (custom_properties <> '{}'::jsonb);
 CREATE UNIQUE INDEX people_email_key ON public.people USING btree (account_id, lower(email)) WHERE (email IS NOT NULL);
 CREATE INDEX people_full_administrators ON public.people USING btree (account_id) WHERE ((administrative_status = 'full-administrator'::text) AND is_active);
 CREATE INDEX people_prospects ON public.people USING btree (account_id, created_by) WHERE (membership_status = 'prospect'::text);
+
+create table person_anonymizations (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  person_id uuid not null,
+  constraint person_anonymizations_pkey PRIMARY KEY (account_id, id),
+  constraint person_anonymizations_person_fkey FOREIGN KEY (account_id, person_id) REFERENCES people(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX person_anonymizations_by_person ON public.person_anonymizations USING btree (account_id, person_id);
 
 create table person_credentials (
   account_id uuid not null,
@@ -2917,6 +2945,20 @@ create view recent_cell_memberships as
      JOIN account_facts account ON ((account.account_id = former.account_id)))
   WHERE ((former.status = 'left'::text) AND (former.person_id IS NOT NULL) AND (former.left_on >= (CURRENT_DATE - 31)) AND (former.left_on >= (((now() AT TIME ZONE account.time_zone))::date - 30)));
 
+create view resolved_people as
+ SELECT merged_people.account_id,
+    merged_people.id,
+    merged_people.kept_id,
+    merged_people.merged_at AS resolved_at
+   FROM merged_people
+UNION ALL
+ SELECT people.account_id,
+    people.id,
+    NULL::uuid AS kept_id,
+    'infinity'::timestamp with time zone AS resolved_at
+   FROM people
+  WHERE people.is_anonymized;
+
 create view role_assignment_places as
  SELECT role_assignments.account_id,
     role_assignments.id,
@@ -3095,6 +3137,8 @@ CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.mat
 CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.notes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_notes();
 
 CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.people DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_people();
+
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_anonymizations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_person_anonymizations();
 
 CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.person_duplicates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_person_duplicates();
 

@@ -66,6 +66,7 @@ export type ErrorCode =
   | "origin-not-allowed"
   | "not-found"
   | "person-found"
+  | "person-anonymized"
   | "person-merged"
   | "method-not-allowed"
   | "not-acceptable"
@@ -154,6 +155,7 @@ export interface Types {
   "people": PersonType;
   "person-merges": PersonMergeType;
   "person-duplicates": PersonDuplicateType;
+  "person-anonymizations": PersonAnonymizationType;
   "households": HouseholdType;
   "household-memberships": HouseholdMembershipType;
   "tags": TagType;
@@ -237,6 +239,8 @@ export interface Events {
   "person.deactivated": Snapshot<"people">;
   /** A deactivated person was reactivated. */
   "person.reactivated": Snapshot<"people">;
+  /** The identity of a person was removed. */
+  "person.anonymized": Snapshot<"people">;
   /** A household was added. */
   "household.created": Snapshot<"households">;
   /** A household or one of its memberships changed. */
@@ -471,6 +475,8 @@ export interface Person extends Base<"people"> {
   "deactivated-at"?: Timestamp | null;
   /** An account keeps at least one active full administrator. Only a full administrator can set it. */
   "administrative-status"?: PersonAdministrativeStatus;
+  /** The record has no identity any more. Lists leave it out, and nothing changes it. */
+  "is-anonymized"?: boolean;
   "has-login"?: boolean;
   "last-login-at"?: Timestamp | null;
   /** A person can change their own. */
@@ -539,6 +545,7 @@ export interface PersonFilters {
   "age-max"?: number | undefined;
   "administrative-status"?: AnyOf<"none" | "administrator" | "full-administrator"> | undefined;
   "has-login"?: AnyOf<boolean> | undefined;
+  "is-anonymized"?: AnyOf<boolean> | undefined;
   "missing"?: AnyOf<"email" | "phone" | "birthdate" | "photo"> | undefined;
   "household"?: AnyOf<string> | undefined;
   "without-household"?: AnyOf<boolean> | undefined;
@@ -785,6 +792,45 @@ export interface PersonDuplicateFilters {
 
 export interface PersonDuplicateChanges {
   "status"?: PersonDuplicateStatus | undefined;
+}
+
+export interface PersonAnonymizationType {
+  "record": PersonAnonymization;
+  "links": PersonAnonymizationLinks;
+  "filters": PersonAnonymizationFilters;
+  "sorts": "id" | "created-at" | "modified-at";
+  "create": NewPersonAnonymization;
+  "change": never;
+  "does": "list" | "get" | "create";
+  "linkable": never;
+  "files": {};
+}
+
+/** The removal of a person's identity from a record that stays. It is final. */
+export interface PersonAnonymization extends Base<"person-anonymizations"> {
+  "created-at": Timestamp;
+  "modified-at": Timestamp;
+  "created-by": Identifier<"people"> | null;
+  "modified-by": Identifier<"people"> | null;
+  "person": Identifier<"people">;
+}
+
+export interface PersonAnonymizationLinks {
+  "created-by": { to: "people"; count: "none or one"; gone: true };
+  "modified-by": { to: "people"; count: "none or one"; gone: true };
+  "person": { to: "people"; count: "one"; gone: false };
+}
+
+export interface PersonAnonymizationFilters {
+  "id"?: AnyOf<string> | undefined;
+  "modified-since"?: string | undefined;
+  "modified-until"?: string | undefined;
+  "created-since"?: string | undefined;
+  "person"?: AnyOf<string> | undefined;
+}
+
+export interface NewPersonAnonymization {
+  "person": Reference<"people">;
 }
 
 export interface HouseholdType {
@@ -4413,6 +4459,13 @@ export const facts: Readonly<Record<string, Facts>> = {
    "created-by": "people",
    "modified-by": "people",
    "people": "people[]"
+  }
+ },
+ "person-anonymizations": {
+  "links": {
+   "created-by": "people",
+   "modified-by": "people",
+   "person": "people"
   }
  },
  "households": {

@@ -459,7 +459,14 @@ test("the service accepts every example once its ids are replaced", async () => 
           cell_role: "host",
         });
       }
-      const ids = { ...known, "webhook-endpoints": known["webhook-endpoints"] ?? endpoint };
+      const ids = {
+        ...known,
+        "webhook-endpoints": known["webhook-endpoints"] ?? endpoint,
+        // Later examples name the other person.
+        ...(type === "person-anonymizations" && {
+          "other people": (await makePerson(db, account.id)).id,
+        }),
+      };
       const answer = await service.post(path, withIds(body, ids), { headers });
       // Commands depend on the state of the endpoint, the delivery or the import job.
       const allowed = dependsOnState(type) ? [201, 202, 404, 409] : [201];

@@ -208,6 +208,7 @@ const withoutWords = [
   "forms_enroll_in_class_fkey",
   "import_rows_row_number_key",
   "notes_about_one",
+  "people_anonymized_is_empty",
   "person_duplicates_people_key",
   "roles_code_key",
   "webhook_endpoints_active_is_verified",

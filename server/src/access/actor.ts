@@ -13,8 +13,8 @@ export interface Actor {
   assignments: readonly Assignment[];
   /** Set when the request came through an external integration. It never adds rights. */
   integrationId?: string;
-  /** The merged people whom the request names, and the people who were kept. Absent if there are none. */
-  keptIds?: ReadonlyMap<string, string>;
+  /** The merged people whom the request names, and the people who were kept. Null for an anonymized person. Absent if there are none. */
+  keptIds?: ReadonlyMap<string, string | null>;
 }
 
 /** In ascending rank. */

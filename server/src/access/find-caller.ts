@@ -17,8 +17,8 @@ export interface Caller {
   integrationId: string | null;
   /** Whether the account allows that integration. */
   allowed: boolean;
-  /** The kept people by the ids of merged ones, for the ids that the request names. */
-  keptIds?: Readonly<Record<string, string>> | null;
+  /** The kept people by the ids of merged ones, and null by those of anonymized ones, for the ids that the request names. */
+  keptIds?: Readonly<Record<string, string | null>> | null;
   /** Whether the use of the token was last recorded some time ago. */
   isUseDue: boolean;
   /** Null for full administrators, who need no roles. */
@@ -37,7 +37,7 @@ export type StoredAssignment = [
 
 /**
  * Runs before every request. Each join is a look-up by a unique key, so the result has at most one row. The ids of merged
- * people that a write names are resolved here, because a statement of their own would cost a round trip.
+ * and anonymized people that a write names are resolved here, because a statement of their own would cost a round trip.
  */
 export async function findCaller(
   db: Queryable,
@@ -46,9 +46,9 @@ export async function findCaller(
   namedIds: readonly string[],
 ): Promise<Caller | undefined> {
   const keptIds = db`
-    , (select json_object_agg(merged.id, merged.kept_id) from merged_people merged
-       where merged.account_id = ${accountId} and merged.id = any(${[...namedIds]}::uuid[])
-         and merged.merged_at > now() - ${limits.mergedIdMs} * interval '1 millisecond') as "keptIds"`;
+    , (select json_object_agg(known.id, known.kept_id) from resolved_people known
+       where known.account_id = ${accountId} and known.id = any(${[...namedIds]}::uuid[])
+         and known.resolved_at > now() - ${limits.mergedIdMs} * interval '1 millisecond') as "keptIds"`;
   const [caller] = await db<Caller[]>`
     select token.id as "tokenId", token.person_id as "personId",
       token.last_used_at < now() - ${limits.tokenUseMs} * interval '1 millisecond' as "isUseDue",

@@ -18,6 +18,8 @@ export type Policy =
       isAbout?: true;
     }
   | { kind: "full-administrator" }
+  /** Also people with the administrative status `administrator`, whatever their roles are. */
+  | { kind: "administrator" }
   /** Every caller. Only types of the public area have it, whose definitions say which rows are public. */
   | { kind: "public" };
 
@@ -47,6 +49,8 @@ export const writesAbout = (permission: Permission): Policy => ({
 
 export const fullAdministrator: Policy = { kind: "full-administrator" };
 
+export const administrator: Policy = { kind: "administrator" };
+
 export const everyVisitor: Policy = { kind: "public" };
 
 /** Full administrators reach everything. Others reach the union of their assignments. */
@@ -59,6 +63,8 @@ export function reachWithNames(actor: Actor, policy: Policy, paths: Paths): Reac
   if (actor.administrativeStatus === "full-administrator")
     return paths.account ? reachOfGrants(actor, everyGrant(policy), paths) : "everything";
   if (policy.kind === "full-administrator") return [];
+  if (policy.kind === "administrator")
+    return actor.administrativeStatus === "administrator" ? "everything" : [];
   const { isAbout = false, notThrough, permissions } = policy;
   const grants = grantsOf(actor, permissions).filter(({ scope }) => scope !== notThrough);
   return reachOfGrants(

@@ -150,6 +150,11 @@ export const codes = {
     "Person found",
     "Link the person of `meta.person`, or send `create-person` to add another one.",
   ],
+  "person-anonymized": [
+    409,
+    "Person was anonymized",
+    "Leave the record as it is. An anonymization is final.",
+  ],
   "person-merged": [404, "Person was merged", "Use the id in `meta.merged-into`."],
   "method-not-allowed": [405, "Method not allowed", "Use one of the methods in `Allow`."],
   "not-acceptable": [

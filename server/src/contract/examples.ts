@@ -45,6 +45,7 @@ export function changeExample(catalogue: Catalogue, resource: DocumentMembers): 
 /** Examples that change or remove what others need name another resource of the type. */
 const variants: Readonly<Record<string, number>> = {
   "person-merges/removed": 1,
+  "person-anonymizations/person": 3,
   "cell-closings/cell": 1,
   "cell-reopenings/cell": 2,
   "cell-transfers/memberships": 1,

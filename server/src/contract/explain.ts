@@ -177,8 +177,8 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 function needs(policy: Policy): string {
-  if (policy.kind !== "permission")
-    return policy.kind === "public" ? "visitors" : "full administrator";
+  if (policy.kind === "public") return "visitors";
+  if (policy.kind !== "permission") return policy.kind.replace("-", " ");
   const other = policy.notThrough ? `, not through ${policy.notThrough}` : "";
   return `${policy.permissions.join(" or ")}${other}`;
 }

@@ -111,6 +111,7 @@ function rowsText(resource: Resource): string {
     "    return null;",
     "  end if;",
     ...goneLines(resource),
+    ...anonymizedLines(resource),
     // A change that a reader sees has a new version.
     ...(resource.unversioned ? [] : ["  if old.version = new.version then return null; end if;"]),
     `  ${updated}`,
@@ -130,6 +131,17 @@ function goneLines(resource: Resource): string[] {
     "  end if;",
   ];
 }
+
+/** Lists leave an anonymized person out. The journal keeps no value, like after a deletion. */
+const anonymizedLines = ({ type }: Resource): string[] =>
+  type === "people"
+    ? [
+        "  if new.is_anonymized then",
+        "    if not old.is_anonymized then perform journal_person_gone(new.account_id, new.id); end if;",
+        "    return null;",
+        "  end if;",
+      ]
+    : [];
 
 function addRow(
   resource: Resource,

@@ -545,7 +545,9 @@ const sentences = (...parts: (string | false | undefined)[]): string =>
 const needs = (policy: Policy): string =>
   policy.kind === "permission"
     ? `Needs the permission ${policy.permissions.map((one) => `\`${one}\``).join(" or ")}${policy.notThrough ? `, in another scope than \`${policy.notThrough}\`` : ""}.`
-    : "Needs a full administrator.";
+    : policy.kind === "administrator"
+      ? "Needs an administrator or a full administrator."
+      : "Needs a full administrator.";
 
 const linkageName = (one: Relationship): string =>
   `${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`;

@@ -188,7 +188,10 @@ function filterParameter(schemas: Named, resource: Resource, name: string, filte
     case "within":
       return many(ids, `Is related to one of these ids. ${me}`);
     case "boolean":
-      return many(booleans, "Is true or false.");
+      return many(
+        booleans,
+        `Is true or false.${filter.otherwise === undefined ? "" : ` The default is ${filter.otherwise}.`}`,
+      );
     case "exists":
       return many(booleans, "Whether there is at least one.");
     case "adds":

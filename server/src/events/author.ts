@@ -26,8 +26,16 @@ export const noteAuthorship = (
 /**
  * Names the author of what the transaction wrote. The triggers of the journal run at the commit, with which the statement is
  * sent. An unsigned transaction is one of the service itself.
+ *
+ * The statement also refuses `named` people who were anonymized while the transaction waited for them. Their rows are still
+ * there, so that no foreign key does.
  */
-export function signWrites(tx: Tx, actor: Author, about: Partial<Authorship> = {}): void {
+export function signWrites(
+  tx: Tx,
+  actor: Author,
+  about: Partial<Authorship> = {},
+  named: readonly string[] = [],
+): void {
   const authorship = {
     actor: authorOf(actor) ?? undefined,
     integration: actor.integrationId,
@@ -38,7 +46,8 @@ export function signWrites(tx: Tx, actor: Author, about: Partial<Authorship> = {
   };
   sendWithCommit(
     tx,
-    tx`select set_config('vestry.write', ${JSON.stringify(authorship)}, true)`.execute(),
+    tx`select set_config('vestry.write', ${JSON.stringify(authorship)}, true)
+      ${named.length > 0 && tx.accountId ? tx`, refuse_anonymized(${tx.accountId}, ${[...named]}::uuid[])` : tx``}`.execute(),
   );
 }
 

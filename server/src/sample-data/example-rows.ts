@@ -9,6 +9,7 @@ const rows: readonly (readonly [type: string, name: string, variant?: number])[]
   ["people", "Rita Pereira"],
   ["people", "Niklas Großmann", 1],
   ["people", "Lukas Weber", 2],
+  ["people", "Oliver Clarke", 3],
   ["households", "Oliveira"],
   ["tags", "Open to guests"],
   ["courses", "Choir School"],

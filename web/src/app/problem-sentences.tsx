@@ -165,6 +165,8 @@ function codeWords(problem: ProblemCause): ReactNode {
       return <Trans>The church has a person who may have sent this.</Trans>;
     case "person-merged":
       return <Trans>This person was merged with another record.</Trans>;
+    case "person-anonymized":
+      return <Trans>This person was anonymized. The record stays as it is.</Trans>;
     case "last-full-administrator":
       return (
         <Trans>

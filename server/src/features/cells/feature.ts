@@ -110,6 +110,7 @@ export const cellsFeature: Feature = {
       run: sweepContacts("cell_join_requests", ["contact"]),
     },
   ],
+  keptColumns: ["cell_memberships.person_id", "cell_attendances.person_id"],
   forget: forgetMember,
   published: {
     addParticipant,

@@ -124,6 +124,11 @@ export const coursesFeature: Feature = {
     "course_task_completions.person_id": moved("course-task-completions"),
   },
   tables: ["course_teachers", "course_class_teachers"],
+  keptColumns: [
+    "course_enrollments.person_id",
+    "course_attendances.person_id",
+    "course_task_completions.person_id",
+  ],
   forget: forgetStudent,
   published: {
     approveEnrollmentRequest: approveRequest,

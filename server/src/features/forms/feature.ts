@@ -1,3 +1,4 @@
+import { forgetSender } from "./forget.ts";
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { linked, moved } from "../../jsonapi/sql/merge.ts";
@@ -102,6 +103,7 @@ export const formsFeature: Feature = {
   ],
   queues: [senderSearches],
   published: { answersOf, findPublicForm, processConfirmed, receiveSubmission },
+  forget: forgetSender,
   personColumns: {
     "forms.owner_id": moved("forms"),
     "form_notified_people.person_id": linked("form_id"),

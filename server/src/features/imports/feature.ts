@@ -1,6 +1,7 @@
 import type { EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Feature } from "../../jsonapi/definition/feature.ts";
 import { importJobs, importRows, importRuns, importUndos } from "./jobs/definition.ts";
+import { forgetImported } from "./forget.ts";
 import { mergeRows } from "./merge.ts";
 import { importSteps } from "./steps/queue.ts";
 import { importChanges, statuses } from "./jobs/statuses.ts";
@@ -58,6 +59,7 @@ export const importsFeature: Feature = {
   states: [{ type: "import-jobs", statuses, changes: importChanges }],
   jobs: [importsJob],
   queues: [importSteps],
+  forget: forgetImported,
   personColumns: { "import_rows.person_id": mergeRows },
   tables: ["import_file_chunks"],
 };

@@ -154,7 +154,7 @@ begin
     where was.value is distinct from becomes.value), '{}');
 end $$;
 
--- A person was deleted, or merged into another one, who keeps the entries.
+-- A person was deleted or anonymized, or merged into another one, who keeps the entries.
 create or replace function journal_person_gone(in_account uuid, person uuid) returns void language plpgsql as $$
 declare
   kept uuid := (select kept_id from merged_people where account_id = in_account and id = person);
@@ -164,7 +164,7 @@ begin
       where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
     perform journal_add(in_account, 'people', person, 'merged', null, '{}', person, kept => kept);
   else
-    update journal set changes = '{}', omitted = null
+    update journal set changes = '{}', omitted = null, ip = case when actor_id = person then null else ip end
       where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
     perform journal_add(in_account, 'people', person, 'deleted', 'deleted', '{}', person);
   end if;

@@ -10,7 +10,7 @@ import { createPerson } from "./create-person.ts";
 import { deletePerson } from "./delete-person.ts";
 import { updatePerson } from "./update-person.ts";
 import { membershipStatuses, administrativeStatuses, age, personFields } from "./fields.ts";
-import { changes, isOneself } from "./may.ts";
+import { changes, isAnonymized, isOneself, mayChange } from "./may.ts";
 import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
 
 /** Names, e-mail addresses and telephone numbers, with a trigram index. */
@@ -44,6 +44,12 @@ export const people = resource({
   description: "A person in the account's records. A person can have a log-in.",
   table: "people",
 
+  unchangeable: {
+    where: "people.is_anonymized",
+    code: "person-anonymized",
+    detail: "This person was anonymized. The record stays as it is.",
+  },
+
   ...personFields,
 
   filters: {
@@ -75,6 +81,7 @@ export const people = resource({
       values: administrativeStatuses,
     },
     "has-login": { match: "boolean", column: "has_login" },
+    "is-anonymized": { match: "boolean", column: "is_anonymized", otherwise: false },
     "missing": {
       match: "one-of",
       inArray: true,
@@ -115,14 +122,15 @@ export const people = resource({
           "people.membership_status = 'prospect' and people.created_at >= now() - interval '30 days'",
         ),
       },
-      refuses: ["last-full-administrator"],
+      refuses: ["last-full-administrator", "person-anonymized"],
+      allowedIf: mayChange,
       changesIf: changes,
       run: updatePerson,
     },
     delete: {
       allow: fullAdministrator,
-      refuses: ["deleting-oneself", "last-full-administrator"],
-      refusedIf: { "deleting-oneself": isOneself },
+      refuses: ["deleting-oneself", "last-full-administrator", "person-anonymized"],
+      refusedIf: { "deleting-oneself": isOneself, "person-anonymized": isAnonymized },
       run: deletePerson,
     },
   },
@@ -133,6 +141,7 @@ export const people = resource({
       types: imageTypes,
       bytesMax: limits.imageBytesMax,
       image: { width: 512, height: 512 },
+      refuses: ["person-anonymized"],
       run: (context, id, file) => replaceFile(context, id, "photo-url", file),
       remove: (context, id) => replaceFile(context, id, "photo-url", null),
     },
@@ -152,6 +161,7 @@ export const people = resource({
       "is-child",
       "membership-status",
       "is-active",
+      "is-anonymized",
       "created-at",
       "modified-at",
     ],

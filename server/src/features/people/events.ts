@@ -23,7 +23,11 @@ export const events = {
     personal: "details",
     captured: true,
   },
-  "person.anonymized": { description: "A person was anonymized.", personal: "ids" },
+  "person.anonymized": {
+    description: "The identity of a person was removed.",
+    personal: "ids",
+    captured: true,
+  },
   "people-list.refreshed": { description: "A list of people was refreshed.", personal: "none" },
 } as const satisfies EventTypes;
 

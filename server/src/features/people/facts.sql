@@ -66,6 +66,21 @@ create or replace view merged_people as
   from person_merge_removed removed
   join person_merges merge on merge.account_id = removed.account_id and merge.id = removed.merge_id;
 
+-- The people for whom ids in documents stand: those who were kept for merged ones, and none for anonymized ones.
+create or replace view resolved_people as
+  select account_id, id, kept_id, merged_at as resolved_at from merged_people
+  union all
+  select account_id, id, null, 'infinity' from people where is_anonymized;
+
+-- Fails like a foreign key if one of the people was anonymized. A transaction runs it with its commit, when it has locked them.
+create or replace function refuse_anonymized(in_account uuid, people uuid[]) returns void language plpgsql stable as $$
+begin
+  if exists (select from people person where person.account_id = in_account and person.id = any(people) and person.is_anonymized) then
+    raise foreign_key_violation using message = 'An anonymized person was named.',
+      constraint = 'person_anonymizations_person_fkey';
+  end if;
+end $$;
+
 -- Prospects, and the people who created their records.
 create or replace view prospects as
   select account_id, id as person_id, created_by from people where membership_status = 'prospect';

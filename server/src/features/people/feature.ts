@@ -4,6 +4,7 @@ import { people } from "./definition.ts";
 import { moved } from "../../jsonapi/sql/merge.ts";
 import { personDuplicates } from "./duplicates/definition.ts";
 import { duplicatesQueue } from "./duplicates/find-duplicates.ts";
+import { personAnonymizations } from "./anonymizations/definition.ts";
 import { personMerges } from "./merges/definition.ts";
 import { eventExamples, events } from "./events.ts";
 import { peopleImporter } from "./import/importer.ts";
@@ -44,7 +45,7 @@ declare module "../../jsonapi/definition/resource.ts" {
 }
 
 export const peopleFeature: Feature = {
-  types: [people, personMerges, personDuplicates],
+  types: [people, personMerges, personDuplicates, personAnonymizations],
   permissions,
   presets: {
     "administrator": permissions,
@@ -80,7 +81,9 @@ export const peopleFeature: Feature = {
     "person_duplicates.person_id": "deleted",
     "person_duplicates.other_id": "deleted",
     "person_merges.kept_id": moved("person-merges"),
+    "person_anonymizations.person_id": "deleted",
   },
+  keptColumns: ["person_anonymizations.person_id"],
   tables: ["person_search", "person_match_keys", "person_merge_removed"],
   queues: [duplicatesQueue],
 };

@@ -182,6 +182,10 @@ export const personFields = {
       initialValue: "none",
       description: "An account keeps at least one active full administrator.",
     }),
+    "is-anonymized": describe(readOnly(boolean()), {
+      description:
+        "The record has no identity any more. Lists leave it out, and nothing changes it.",
+    }),
     "has-login": readOnly(boolean()),
     "last-login-at": readOnly(optional(timestamp())),
 

@@ -1,7 +1,7 @@
 import { notThrough } from "../../access/policy.ts";
 import { at, caller, question, onRow, status } from "../../jsonapi/definition/row-conditions.ts";
 
-/** The rules of `update-person.ts` and `delete-person.ts`, as `meta.may` shows them. */
+/** The rules of `update-person.ts`, `delete-person.ts` and `create-anonymization.ts`, as `meta.may` shows them. */
 
 /** Holds `people:write` at the person, and not only because it is the caller's own record. */
 const isOffice = at(notThrough("self", "people:write"));
@@ -25,5 +25,13 @@ export const changes = {
   "membership-status": onRow`${isOffice}`,
   "is-active": onRow`people.administrative_status in ('none', ${status}) or ${status} = 'full-administrator'`,
 };
+
+/** Nothing changes a person who was anonymized. */
+export const mayChange = onRow`not people.is_anonymized
+  and ${at("people:write", "person-contacts:write", "prospects:write")}`;
+
+export const isAnonymized = onRow`people.is_anonymized`;
+
+export const mayAnonymize = onRow`${status} <> 'none' and not people.is_anonymized and not ${outranks}`;
 
 export const isOneself = onRow`people.id = ${caller}`;

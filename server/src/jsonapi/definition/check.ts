@@ -39,6 +39,7 @@ export function checkCatalogue(
   const own = {
     personColumns: {},
     forgets: [],
+    keptColumns: new Set<string>(),
     published: {} as Published,
     publicWrites: new Map<string, PublicWrite>(),
     states: [],

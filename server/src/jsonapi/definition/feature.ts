@@ -55,6 +55,8 @@ export interface Feature {
    * (`created_by` and the like, without a foreign key) keep the id and are not listed.
    */
   personColumns?: PersonColumns;
+  /** Those of `personColumns` that still name a person who was anonymized. Rows of the others go, as with a deletion. */
+  keptColumns?: readonly string[];
   /** Removes the identity of a person from rows that stay after the person is deleted or anonymized. */
   forget?: ForgetPerson;
   /** Functions for other features, which never import this one. */
@@ -119,6 +121,7 @@ export function catalogueOfFeatures(features: readonly Feature[]): WholeCatalogu
     ...features.map((one) => one.personColumns),
   ) as PersonColumns;
   const forgets = features.flatMap((one) => one.forget ?? []);
+  const keptColumns = new Set(features.flatMap((one) => one.keptColumns ?? []));
   const published = Object.assign({}, ...features.map((one) => one.published)) as Published;
   const publicTypes = features.flatMap((one) => one.public ?? []);
   const states = features.flatMap((one) => one.states ?? []);
@@ -126,7 +129,15 @@ export function catalogueOfFeatures(features: readonly Feature[]): WholeCatalogu
   const publicWrites = new Map(
     features.flatMap((one) => one.publicWrites ?? []).map((one) => [one.type, one]),
   );
-  const catalogue = { ...checked, personColumns, forgets, published, publicWrites, states };
+  const catalogue = {
+    ...checked,
+    personColumns,
+    forgets,
+    keptColumns,
+    published,
+    publicWrites,
+    states,
+  };
   const mistakes = [
     ...checkFeatures(features, declared),
     ...checkUsed(catalogue),

@@ -34,7 +34,8 @@ type Comparison =
     }
   /** With `orNone`, the value `none` matches rows without one. */
   | { match: "id"; column: string; orNone?: true }
-  | { match: "boolean"; column: string }
+  /** `otherwise` is the value that lists compare with if the query does not name the filter. */
+  | { match: "boolean"; column: string; otherwise?: boolean }
   | { match: "number"; column: string; minimum: number; maximum: number }
   | { match: "at-least" | "at-most"; column: string; minimum: number; maximum: number }
   | { match: "since" | "until"; column: string }

@@ -6,7 +6,7 @@ import type { Policy } from "../../access/policy.ts";
 import type { Rights } from "../../access/rights.ts";
 import type { Path, Paths } from "../../access/reach.ts";
 import type { ScopeKinds } from "../../access/scopes.ts";
-import type { Code } from "../../base/errors.ts";
+import type { Code, UnruledCode } from "../../base/errors.ts";
 import type { StateMachine } from "../../base/transitions.ts";
 import type { CapturedType, EventExamples, EventTypes } from "../../events/event-types.ts";
 import type { Db, Queryable, Tx } from "../../store/db.ts";
@@ -40,6 +40,8 @@ export interface Resource<F extends Fields = Fields> {
   accountColumn?: "id";
   /** An SQL condition. The rows that do not match are not resources and are never visible. */
   rows?: string;
+  /** Rows that no request changes or deletes, by a condition of SQL, and the error for attempts. */
+  unchangeable?: { where: string; code: UnruledCode; detail: string };
   /** The kind of callers that `identify` accepts. The default is `data`. */
   callers?: Exclude<CallerRoute, "data">;
   /** The default page size. */
@@ -314,6 +316,8 @@ export interface Catalogue {
   declared: Declared;
   personColumns: PersonColumns;
   forgets: readonly ForgetPerson[];
+  /** The columns that still name a person who was anonymized. */
+  keptColumns: ReadonlySet<string>;
   published: Published;
   states: readonly StateMachine[];
 }

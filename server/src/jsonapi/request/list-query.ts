@@ -13,6 +13,8 @@ import { readSort, type SortKey } from "./sorts.ts";
 export interface ListQuery extends Shape {
   conditions: readonly Condition[];
   added?: AddedRows | undefined;
+  /** Conditions of constant SQL, which the query did not ask for. */
+  standing: readonly string[];
   sort: readonly SortKey[];
   page: Page;
   /** The parameters without the page, for links to other pages. */
@@ -35,13 +37,23 @@ export function parseListQuery(
     may: !isRelated && readMay(reader),
   };
   const sort = readSort(resource, reader);
+  const standing = standingConditions(resource, reader);
   const { added, conditions } = readFilters(catalogue, resource, reader, custom);
   const page = readPage(resource, reader, sort, custom.actor);
   if (added && page.kind === "after")
     reader.report("page[after]", notAllowedHere("A list with added rows has pages by number."));
-  const query = { ...shape, conditions, added, sort, page, linkParameters };
+  const query = { ...shape, standing, conditions, added, sort, page, linkParameters };
   reader.finish();
   return query;
+}
+
+/** Filters with a value for queries that do not name them. */
+function standingConditions({ filters, table }: Resource, { values }: QueryReader): string[] {
+  return Object.entries(filters).flatMap(([name, filter]) =>
+    filter.match === "boolean" && filter.otherwise !== undefined && !values.has(`filter[${name}]`)
+      ? `${filter.otherwise ? "" : "not "}${table}.${filter.column}`
+      : [],
+  );
 }
 
 /** Lists of the public area accept no `include`, `fields` or `page[after]`. */
@@ -66,6 +78,7 @@ export function parsePublicListQuery(
   });
   const query = {
     ...wholeShape,
+    standing: [],
     conditions: near ? [...conditions, near.condition] : conditions,
     sort,
     page: readNumberedPage(reader, pageSizesOf(resource)),

@@ -1,5 +1,5 @@
 import { ApiError, personMerged } from "../../base/errors.ts";
-import { isId } from "../../base/ids.ts";
+import { isId, NIL_ID } from "../../base/ids.ts";
 import type { Attribute } from "../definition/attributes.ts";
 import type { ReadContext, Resource } from "../definition/resource.ts";
 import { isObject } from "../request/input.ts";
@@ -55,7 +55,7 @@ export function namedIds(document: unknown, naming: NamingDocument): readonly st
   return [...ids];
 }
 
-/** The document with the ids of kept people where it named merged ones. The statement that found the caller has read them. */
+/** The document with the ids of kept people where it named merged ones, and without those of anonymized ones. The statement that found the caller has read them. */
 export async function withKeptPeople(
   context: ReadContext,
   document: unknown,
@@ -65,7 +65,9 @@ export async function withKeptPeople(
   if (keptIds === undefined) return document;
   const fields = (await customFieldsIn(context, naming.resource))?.fields;
   const isPerson = (name: string) => fields?.get(name)?.type === "person";
-  return mapPeople(document, naming, isPerson, (id) => keptIds.get(id) ?? id);
+  // An anonymized person is absent, as far as the rules of the document know.
+  const current = (id: string) => (keptIds.has(id) ? (keptIds.get(id) ?? NIL_ID) : id);
+  return mapPeople(document, naming, isPerson, current);
 }
 
 /** A request, and the ids by which its document can name people. */
@@ -75,8 +77,8 @@ export interface NamingPeople {
 }
 
 /**
- * Runs a write. If it failed because it waited for a merge of people whom its document names, another turn finds the people who
- * were kept.
+ * Runs a write. If it failed because it waited for a merge or an anonymization of people whom its document names, another turn
+ * finds what became of them.
  */
 export async function againAfterMerge<Begun extends NamingPeople, Answer>(
   begin: () => Promise<Begun>,

@@ -116,7 +116,7 @@ export function write<Plan, Result>(
    */
   const commit = (
     request: FastifyRequest,
-    { context, keyed, sent, shape }: BegunWrite,
+    { context, ids, keyed, sent, shape }: BegunWrite,
     planned: Plan,
   ): Promise<WriteResponse> =>
     inTransaction(db, context.actor.accountId, async (tx) => {
@@ -138,7 +138,14 @@ export function write<Plan, Result>(
       // Confirm, remember and reveal.
       await inside.confirmation.beforeCommit(tx);
       if (keyed && !known) await remember(tx, actor, keyed, response);
-      signWrites(tx, actor, { type: resource.type, request: request.id, ip: request.ip });
+      const about = { type: resource.type, request: request.id, ip: request.ip };
+      // The document no longer has the ids that the caller's statement resolved.
+      signWrites(
+        tx,
+        actor,
+        about,
+        ids.filter((id) => !actor.keptIds?.has(id)),
+      );
       return revealed(inside, response, reveal);
     });
 

@@ -36,6 +36,7 @@ export async function readPage(
   const where = (rows: typeof ownRows) =>
     rows(statement, resource, reach) +
     (restrict?.(statement) ?? "") +
+    query.standing.map((condition) => ` and ${condition}`).join("") +
     query.conditions.map((condition) => ` and (${condition(statement)})`).join("");
   const counted = countOf(statement, resource, query, where(countedRows));
   const text = pageOf(statement, context, resource, query, { counted, where: where(ownRows) });

@@ -13,14 +13,17 @@ export async function keptPersonOf(
   return merged?.keptId;
 }
 
-/** The people for whom these ids stand in writes. Ids that were never merged, or long ago, are not in it. */
+/**
+ * The people for whom these ids stand in writes, and null for those who were anonymized. Ids that were never merged, or long ago, are
+ * not in it.
+ */
 export async function currentIds(
   { actor, db }: MergeContext,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await db<{ id: string; keptId: string }[]>`
-    select id, kept_id as "keptId" from merged_people
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await db<{ id: string; keptId: string | null }[]>`
+    select id, kept_id as "keptId" from resolved_people
     where account_id = ${actor.accountId} and id = any(${[...ids]}::uuid[])
-      and merged_at > now() - ${limits.mergedIdMs} * interval '1 millisecond'`;
+      and resolved_at > now() - ${limits.mergedIdMs} * interval '1 millisecond'`;
   return new Map(rows.map(({ id, keptId }) => [id, keptId]));
 }

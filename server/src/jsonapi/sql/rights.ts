@@ -42,7 +42,7 @@ export async function refuseMerged(
   resource: Resource,
   names: Iterable<string>,
 ): Promise<void> {
-  const [keptId] = context.actor.keptIds?.values() ?? [];
+  const keptId = [...(context.actor.keptIds?.values() ?? [])].find((one) => one !== null);
   if (keptId === undefined || !changesRights(resource, names)) return;
   const isShown = await isReadable(context, definitionOf(context.catalogue, "people"), keptId);
   throw personMerged(409, isShown ? keptId : undefined);

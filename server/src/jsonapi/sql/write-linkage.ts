@@ -126,7 +126,8 @@ const removeLinks: ChangeLinks = async (context, resource, id, { ids }) => {
   const count = await remove(ids);
   if (resource.target !== "people" || count >= ids.length) return count > 0;
   const current = await currentIds(context, ids.filter(isId));
-  return (await remove([...current.values()])) > 0 || count > 0;
+  const kept = [...current.values()].filter((one) => one !== null);
+  return (await remove(kept)) > 0 || count > 0;
 };
 
 const replaceLinks: ChangeLinks = async (context, resource, id, change) => {

@@ -93,6 +93,9 @@ function assignmentsOf(resource: Resource, input: ResourceInput): Assignment[] {
   return assignments;
 }
 
+const changeableCondition = ({ unchangeable }: Resource): string =>
+  unchangeable ? ` and not (${unchangeable.where})` : "";
+
 const versionCondition = (
   statement: StatementBuilder,
   { expectedVersion }: WriteContext,
@@ -367,7 +370,7 @@ async function runUpdate(
   const expected = versionCondition(statement, context);
   const before =
     `select ${["id", ...changes.map((one) => one.before)].join(", ")} from ${table}` +
-    ` where ${ownRows(statement, resource, reach)} and id = ${statement.id}${expected} for no key update`;
+    ` where ${ownRows(statement, resource, reach)} and id = ${statement.id}${changeableCondition(resource)}${expected} for no key update`;
   const linkageColumns = linkageColumnsOf(context, statement, resource);
   const author = `${statement.bind(authorOf(context.actor))}::uuid`;
   const sets = [
@@ -417,12 +420,16 @@ async function readForChange(
   const statement = new StatementBuilder(context.actor.accountId);
   const [row] = await statement.rows(
     context.db,
-    `select ${columnsFor(statement, context, resource)}, (true${reachCondition(statement, resource, reach)}) from ${resource.table}` +
+    `select ${columnsFor(statement, context, resource)}, (true${reachCondition(statement, resource, reach)}),` +
+      ` (true${changeableCondition(resource)}) from ${resource.table}` +
       ` where ${ownRows(statement, resource, readReach(context.actor, resource))} and ${resource.table}.id = ${statement.bind(id)} ${lock}`,
   );
   if (!row) throw notFound();
   if (row[layoutOf(resource).width] !== true)
     throw forbidden("This person may read this resource, but not change it.");
+  const { unchangeable } = resource;
+  if (unchangeable && row[layoutOf(resource).width + 1] !== true)
+    throw fail(unchangeable.code, unchangeable.detail);
   if (context.expectedVersion !== undefined && row[1] !== context.expectedVersion)
     throw staleVersion();
   return { id, row };
@@ -448,7 +455,7 @@ export async function deleteRow(
   const expected = versionCondition(statement, context);
   const [row] = await statement.rows(
     context.db,
-    `delete from ${resource.table} where ${ownRows(statement, resource, reach)} and ${resource.table}.id = ${statement.bind(id)}${expected} returning id`,
+    `delete from ${resource.table} where ${ownRows(statement, resource, reach)} and ${resource.table}.id = ${statement.bind(id)}${changeableCondition(resource)}${expected} returning id`,
   );
   if (!row) {
     await readForChange(context, resource, id, reach);

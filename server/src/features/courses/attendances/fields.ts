@@ -72,7 +72,7 @@ export const sheetFields = {
     "entries": example(
       [
         {
-          "enrollment-id": "01980e5c-4a00-7000-8000-000000000010",
+          "enrollment-id": "01980e5c-4a00-7000-8000-000000000011",
           "status": "excused",
           "note": "Ill",
           "minutes": null,

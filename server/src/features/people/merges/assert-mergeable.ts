@@ -43,6 +43,7 @@ interface StoredPerson extends PersonRecord {
   readonly email: string | null;
   readonly has_login: boolean;
   readonly merged_ids: readonly string[];
+  readonly is_anonymized: boolean;
 }
 
 /** Locks the people in an account that is locked, and throws the response to a merge that is not allowed. */
@@ -140,6 +141,8 @@ async function assertMergeablePeople(
   const report = (pointer: string, broken: Broken, meta?: Record<string, unknown>) =>
     void problems.push(problem("invalid-relationship", broken, { pointer }, meta));
   const requirePerson = async (id: string, pointer: string) => {
+    // An anonymized person is absent from every document.
+    if (people.get(id)?.is_anonymized === true) return report(pointer, { rule: "not-found" });
     if (people.has(id) && (await isReadable(context, peopleIn(context), id))) return;
     const into = isId(id) ? await keptPersonOf(context, id) : undefined;
     if (into === undefined) report(pointer, { rule: "not-found" });
