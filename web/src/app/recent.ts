@@ -8,6 +8,14 @@ const KEPT = 8;
 
 export const recentRecords = (): RecentRecord[] => ofTab.get<RecentRecord[]>("recent") ?? [];
 
+/** The tab keeps no name of a person whom the reader removed. */
+export function forgetRecent(id: string): void {
+  ofTab.set(
+    "recent",
+    recentRecords().filter((one) => one.id !== id),
+  );
+}
+
 /** Notes that a person or a group was opened. `name` is undefined until it has been read. */
 export function useRecent(type: RecentRecord["type"], id: string, name: string | undefined): void {
   useEffect(() => {

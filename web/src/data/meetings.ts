@@ -153,14 +153,15 @@ async function readMeeting(meetingId: string, signal?: AbortSignal) {
         include: ["person"],
         fields: {
           "cell-attendances": ["status", "is-visitor", "first-time", "note"],
-          people: ["full-name"],
+          people: ["full-name", "is-anonymized"],
         },
         page: { size: 100 },
       },
       options,
     ))
       rows.push({
-        personId: row.person?.id ?? null,
+        // No report can name a person without identity.
+        personId: row.person?.["is-anonymized"] ? null : (row.person?.id ?? null),
         fullName: row.person?.["full-name"] ?? "",
         status: row.status,
         isVisitor: row["is-visitor"],

@@ -48,6 +48,7 @@ const fields = {
     "identity-documents",
     "medical-notes",
     "is-active",
+    "is-anonymized",
     "deactivated-at",
     "administrative-status",
     "has-login",
@@ -101,6 +102,9 @@ export const changePerson = (
 
 export const deletePerson = (id: string, etag: string | undefined): Promise<void> =>
   api.people.delete(id, { etag });
+
+export const anonymizePerson = (id: string, idempotencyKey: string) =>
+  api.personAnonymizations.create({ person: { $type: "people", id } }, { idempotencyKey });
 
 export const putPhoto = (id: string, file: Blob) => api.people.photo(id).put(file);
 export const deletePhoto = (id: string): Promise<void> => api.people.photo(id).delete();

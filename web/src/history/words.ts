@@ -17,6 +17,7 @@ export const kinds: Words = {
   "household-memberships": msg`a place in a household`,
   "import-rows": msg`a row of an imported list`,
   "notes": msg`a note`,
+  "person-anonymizations": msg`an anonymization`,
   "person-invitations": msg`an invitation`,
   "role-assignments": msg`a role`,
 };

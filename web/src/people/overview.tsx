@@ -115,7 +115,7 @@ function AttendanceCard({ person }: { person: PersonRecord }) {
 function HouseholdCard({ person }: { person: PersonRecord }) {
   const { i18n } = useLingui();
   const holdsRead = useHolds("households:read");
-  const writes = useHolds("households:write");
+  const writes = useHolds("households:write") && !person["is-anonymized"];
   const isOwn = useSession().person.id === person.id;
   const { data: households } = useQuery({
     ...householdsOfOptions(person.id),

@@ -10,6 +10,7 @@ import {
   Phone,
   Trash2,
   UserCheck,
+  UserMinus,
   UserX,
 } from "lucide-react";
 import { useId, useState } from "react";
@@ -31,6 +32,7 @@ import { OutwardButton } from "../ui/button.tsx";
 import { type MenuEntry, MenuButton } from "../ui/popover.tsx";
 import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { AnonymizePerson } from "./anonymize-person.tsx";
 import { DeletePerson } from "./delete-person.tsx";
 import { whatsappLink } from "../ui/reach.tsx";
 import styles from "./person.module.css";
@@ -45,6 +47,7 @@ export function PersonActions({ person }: { person: PersonRecord }) {
   const session = useSession();
   const undo = useUndo();
   const [isDeleting, setDeleting] = useState(false);
+  const [isAnonymizing, setAnonymizing] = useState(false);
   const [photoProblem, setPhotoProblem] = useState<VestryError | "type" | "size">();
   const photoInput = useId();
   const name = person["full-name"];
@@ -126,7 +129,18 @@ export function PersonActions({ person }: { person: PersonRecord }) {
           },
         ]
       : []),
-    ...(mayDelete === false
+    ...(mayAct(person, "anonymize") === true
+      ? [
+          {
+            id: "anonymize",
+            label: t`Anonymize …`,
+            icon: <UserMinus size={16} />,
+            isDanger: true,
+            onSelect: () => setAnonymizing(true),
+          },
+        ]
+      : []),
+    ...(mayDelete === false || mayDelete === "person-anonymized"
       ? []
       : [
           {
@@ -202,6 +216,7 @@ export function PersonActions({ person }: { person: PersonRecord }) {
         </Banner>
       )}
       <FailureBanner error={activity.error} />
+      {isAnonymizing && <AnonymizePerson person={person} onClose={() => setAnonymizing(false)} />}
       {isDeleting && <DeletePerson person={person} onClose={() => setDeleting(false)} />}
     </>
   );

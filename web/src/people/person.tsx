@@ -76,7 +76,9 @@ function Record({ person, back }: { person: PersonRecord; back: Back }) {
     { id: "overview", label: t`Overview` },
     ...(person["cell-memberships"]?.length > 0 ? [{ id: "groups", label: groups }] : []),
     ...(person["course-enrollments"]?.length > 0 ? [{ id: "courses", label: t`Courses` }] : []),
-    ...(readsNotes ? [{ id: "notes", label: t`Notes`, count: notes.data?.pages[0]?.total }] : []),
+    ...(readsNotes && !person["is-anonymized"]
+      ? [{ id: "notes", label: t`Notes`, count: notes.data?.pages[0]?.total }]
+      : []),
     ...(person["has-login"] === undefined ? [] : [{ id: "access", label: t`Access` }]),
     ...(person["deactivated-at"] !== undefined || readsAudit
       ? [{ id: "history", label: t`History` }]
@@ -124,6 +126,15 @@ function Standing({ person }: { person: PersonRecord }) {
     status && (account.settings["member-statuses"]?.[status] ?? i18n._(membershipStatuses[status]));
   const years = person.age;
   const called = <bdi>{person["preferred-name"]}</bdi>;
+  // The other values of such a record say nothing.
+  if (person["is-anonymized"])
+    return (
+      <span className={styles.standing}>
+        <Chip>
+          <Trans>Anonymized</Trans>
+        </Chip>
+      </span>
+    );
   return (
     <span className={styles.standing}>
       {tone ? <Chip tone={tone}>{word}</Chip> : word}

@@ -46,7 +46,7 @@ const CORE: Readonly<Record<string, RegExp>> = {
   "any/loses-a-right": /./,
   // Writes of other journeys are left out.
   [LOSES_AN_ANSWER]:
-    /^(a (deleted|new household|new member|role|transfer|multiplication|closed)|the (end|card)) /,
+    /^(an? (anonymized|deleted|new household|new member|role|transfer|multiplication|closed)|the (end|card)) /,
   "any/session": /^(the person changes|another person|a write)/,
   "form-manager/makes-a-form": /^makes/,
   "leader/loses-the-group": /^stops/,

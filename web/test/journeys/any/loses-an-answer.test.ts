@@ -60,6 +60,15 @@ const acts: Record<string, Act> = {
     },
     send: "Save the note",
   },
+  "an anonymized person": {
+    path: person,
+    enter: async (page, name) => {
+      await pressMore(page);
+      await page.getByRole("menuitem", { name: "Anonymize …" }).click();
+      await page.getByLabel(/^Type the name/).fill(name);
+    },
+    send: "Anonymize for good",
+  },
   "a deleted person": {
     path: person,
     enter: async (page, name) => {
