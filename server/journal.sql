@@ -36,6 +36,11 @@ begin
     perform journal_add(new.account_id, 'people', new.id, 'created', 'created', '{}', new.id, null);
     return null;
   elsif tg_op = 'DELETE' then
+    if cardinality(array_remove(array[]::uuid[]
+      || case when old.membership_status = 'prospect' then array[old.created_by] end, null)) > 0 then
+      perform journal_add(old.account_id, 'people', old.id, 'deleted', null, '{}', old.id, array_remove(array[]::uuid[]
+      || case when old.membership_status = 'prospect' then array[old.created_by] end, null));
+    end if;
     perform journal_person_gone(old.account_id, old.id);
     return null;
   end if;
@@ -191,7 +196,9 @@ begin
     perform journal_add(new.account_id, 'household-memberships', new.id, 'created', 'created', '{}', new.person_id, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'household-memberships', old.id, 'deleted', 'deleted', '{}', old.person_id, null);
+    perform journal_add(old.account_id, 'household-memberships', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[]::uuid[]
+      || array(select other.person_id from household_memberships other
+            where other.account_id = old.account_id and other.household_id = old.household_id), null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -313,7 +320,8 @@ begin
     perform journal_add(new.account_id, 'course-classes', new.id, 'created', 'created', '{}', null, array_remove(array[new.course_id, new.id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'course-classes', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.id], null));
+    perform journal_add(old.account_id, 'course-classes', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.id]::uuid[]
+      || case when old.status <> 'draft' then array['00000000-0000-0000-0000-00000000000b'::uuid] end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -358,7 +366,9 @@ begin
     perform journal_add(new.account_id, 'course-sessions', new.id, 'created', 'created', '{}', null, array_remove(array[new.course_id, new.class_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'course-sessions', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.class_id], null));
+    perform journal_add(old.account_id, 'course-sessions', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.class_id]::uuid[]
+      || array(select student.person_id from course_enrollments student
+            where student.account_id = old.account_id and student.class_id = old.class_id and takes_seat(student.status)), null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -401,7 +411,13 @@ begin
     perform journal_add(new.account_id, 'course-materials', new.id, 'created', 'created', '{}', null, array_remove(array[new.course_id, new.class_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'course-materials', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.class_id], null));
+    perform journal_add(old.account_id, 'course-materials', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.class_id]::uuid[]
+      || case when old.audience = 'student' and old.publish_status = 'public' then array['00000000-0000-0000-0000-00000000000b'::uuid] end
+      || case when old.class_id is null and old.publish_status <> 'draft' then array(select class.id from course_classes class
+    where class.account_id = old.account_id and class.course_id = old.course_id) end
+      || case when old.audience = 'student' and old.publish_status <> 'draft' then array(select student.person_id from course_enrollments student
+    where student.account_id = old.account_id and student.course_id = old.course_id
+      and is_student(student.status) and (old.class_id is null or student.class_id = old.class_id)) end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -430,7 +446,20 @@ begin
     perform journal_add(new.account_id, 'material-attachments', new.id, 'created', 'created', '{}', null, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'material-attachments', old.id, 'deleted', 'deleted', '{}', null, null);
+    perform journal_add(old.account_id, 'material-attachments', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[]::uuid[]
+      || case when exists (select from course_materials x where x.account_id = old.account_id
+        and x.id = old.material_id and x.audience = 'student' and x.publish_status = 'public') then array['00000000-0000-0000-0000-00000000000b'::uuid] end
+      || (select array[material.course_id] from course_materials material
+    where material.account_id = old.account_id and material.id = old.material_id and true)
+      || (select array[material.class_id] from course_materials material
+    where material.account_id = old.account_id and material.id = old.material_id and true)
+      || (select array(select class.id from course_classes class
+    where class.account_id = material.account_id and class.course_id = material.course_id) from course_materials material
+    where material.account_id = old.account_id and material.id = old.material_id and material.class_id is null and material.publish_status <> 'draft')
+      || (select array(select student.person_id from course_enrollments student
+    where student.account_id = material.account_id and student.course_id = material.course_id
+      and is_student(student.status) and (material.class_id is null or student.class_id = material.class_id)) from course_materials material
+    where material.account_id = old.account_id and material.id = old.material_id and material.audience = 'student' and material.publish_status <> 'draft'), null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -581,7 +610,12 @@ begin
     perform journal_add(new.account_id, 'course-tasks', new.id, 'created', 'created', '{}', null, array_remove(array[new.course_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'course-tasks', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id], null));
+    perform journal_add(old.account_id, 'course-tasks', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id]::uuid[]
+      || array(select class.id from course_classes class
+    where class.account_id = old.account_id and class.course_id = old.course_id)
+      || case when old.assigned_to = 'student' then array(select student.person_id from course_enrollments student
+    where student.account_id = old.account_id and student.course_id = old.course_id
+      and is_student(student.status) and true) end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -607,7 +641,8 @@ begin
     perform journal_add(new.account_id, 'course-task-completions', new.id, 'created', 'created', '{}', new.person_id, array_remove(array[new.course_id, new.class_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'course-task-completions', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[old.course_id, old.class_id], null));
+    perform journal_add(old.account_id, 'course-task-completions', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[old.course_id, old.class_id]::uuid[]
+      || case when not old.awaits_file then array['00000000-0000-0000-0000-00000000000a'::uuid] end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -639,7 +674,8 @@ begin
     perform journal_add(new.account_id, 'cells', new.id, 'created', 'created', '{}', null, array_remove(array[new.id, new.parent_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'cells', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.id, old.parent_id], null));
+    perform journal_add(old.account_id, 'cells', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.id, old.parent_id]::uuid[]
+      || case when old.is_public then array['00000000-0000-0000-0000-00000000000b'::uuid] end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -905,7 +941,10 @@ begin
     perform journal_add(new.account_id, 'forms', new.id, 'created', 'created', '{}', null, array_remove(array[new.cell_id, new.course_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'forms', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.cell_id, old.course_id], null));
+    perform journal_add(old.account_id, 'forms', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.cell_id, old.course_id]::uuid[]
+      || case when old.cell_id is null and old.requires_login and old.status in ('open', 'closed') then array['00000000-0000-0000-0000-00000000000b'::uuid] end
+      || case when old.requires_login and old.status in ('open', 'closed') then array(select member.person_id from active_cell_memberships member
+              where member.account_id = old.account_id and member.cell_id = old.cell_id) end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -941,7 +980,9 @@ begin
     perform journal_add(new.account_id, 'form-versions', new.id, 'created', 'created', '{}', null, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'form-versions', old.id, 'deleted', 'deleted', '{}', null, null);
+    perform journal_add(old.account_id, 'form-versions', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[]::uuid[]
+      || (select array[form.cell_id, form.course_id] from forms form
+  where form.account_id = old.account_id and form.id = old.form_id), null));
     return null;
   end if;
   perform journal_add(new.account_id, 'form-versions', new.id, 'updated', 'updated', 
@@ -960,7 +1001,9 @@ begin
     perform journal_add(new.account_id, 'form-submissions', new.id, 'created', 'created', '{}', new.person_id, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'form-submissions', old.id, 'deleted', 'deleted', '{}', old.person_id, null);
+    perform journal_add(old.account_id, 'form-submissions', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[]::uuid[]
+      || (select array[form.cell_id, form.course_id] from forms form
+  where form.account_id = old.account_id and form.id = old.form_id), null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -988,7 +1031,18 @@ begin
     perform journal_add(new.account_id, 'notes', new.id, 'created', 'created', '{}', new.about_person_id, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'notes', old.id, 'deleted', 'deleted', '{}', old.about_person_id, null);
+    perform journal_add(old.account_id, 'notes', old.id, 'deleted', 'deleted', '{}', old.about_person_id, array_remove(array[]::uuid[]
+      || case when old.visibility in ('scope', 'staff') then array['00000000-0000-0000-0000-00000000000a'::uuid] end
+      || array[old.author_id]
+      || case when old.visibility = 'scope' then case when old.place_id is not null then array[old.place_id]
+  else array[old.about_cell_id] || array(select member.cell_id from active_cell_memberships member
+    where member.account_id = old.account_id and member.person_id = old.about_person_id) end end
+      || case when old.visibility = 'scope' then array(select class.course_id from courses_of_classes class
+  where class.account_id = old.account_id and class.class_id = old.place_id) end
+      || case when old.visibility = 'scope' then array[old.place_id] end
+      || array[old.author_id, old.assignee_id]
+      || case when old.visibility = 'confidential' then array(select given.person_id from valid_role_assignments given
+      where given.account_id = old.account_id and given.permissions ? 'note-confidential:read') end, null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -1123,7 +1177,9 @@ begin
     perform journal_add(new.account_id, 'role-assignments', new.id, 'created', 'permission-changed', '{}', new.person_id, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'role-assignments', old.id, 'deleted', 'permission-changed', '{}', old.person_id, null);
+    perform journal_add(old.account_id, 'role-assignments', old.id, 'deleted', 'permission-changed', '{}', old.person_id, array_remove(array[]::uuid[]
+      || old.scope_ids || array(select class.course_id from courses_of_classes class
+        where class.account_id = old.account_id and class.class_id = any(old.scope_ids)), null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -1146,7 +1202,8 @@ begin
     perform journal_add(new.account_id, 'person-invitations', new.id, 'created', 'created', '{}', new.person_id, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'person-invitations', old.id, 'deleted', 'deleted', '{}', old.person_id, null);
+    perform journal_add(old.account_id, 'person-invitations', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[]::uuid[]
+      || array[old.created_by], null));
     return null;
   end if;
   if old.version = new.version then return null; end if;

@@ -2718,7 +2718,7 @@ create view household_companions as
     own.person_id,
     companion.person_id AS companion_id,
     companion.id AS membership_id,
-    (NOT (own.may_pick_up IS DISTINCT FROM 'restricted'::text)) AS is_restricted
+    own.may_pick_up
    FROM (household_memberships own
      JOIN household_memberships companion ON (((companion.account_id = own.account_id) AND (companion.household_id = own.household_id))));
 

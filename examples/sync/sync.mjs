@@ -118,7 +118,7 @@ for (let isAgain = true; isAgain; ) {
     if (position === undefined) await readLists();
     else isAgain = await readChanges(position);
   } catch (error) {
-    if (!(error instanceof VestryError) || error.code !== "position-expired") throw error;
+    if (!(error instanceof VestryError) || error.status !== 410) throw error;
     db.exec("delete from position");
   }
   if (!isAgain && process.argv.includes("--follow")) isAgain = await setTimeout(5_000, true);

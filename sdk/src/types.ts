@@ -111,6 +111,7 @@ export type ErrorCode =
   | "delivery-not-failed"
   | "event-expired"
   | "position-expired"
+  | "reach-changed"
   | "form-closed"
   | "body-too-large"
   | "unsupported-media-type"

@@ -29,7 +29,19 @@ export type Path = ({ column: string } | { table: string; from: string; to: stri
   onlyNames?: true;
   /** The path leads to the given ids and to all ids below them. */
   below?: Below;
+  /** The type whose rows lead a person to these rows, such as memberships. The feed of changes follows it. */
+  through?: string;
+  /** The ids that the path led to, for the feed of changes. */
+  former?: Former | readonly Former[];
 };
+
+/** SQL on the row `gone`, which can be deleted already. The other tables are as its transaction leaves them. */
+export interface Former {
+  /** An array of ids. */
+  ids: string;
+  /** The condition under which the row was reached. Changes of its members can end the path. */
+  where?: string;
+}
 
 /** An SQL condition on the row itself, for scopes without ids. */
 export interface Condition {
@@ -52,8 +64,8 @@ export const column = (name: string, where?: string): Path => ({
 
 export const via = (
   table: string,
-  { from, to, where }: { from: string; to: string; where?: string },
-): Path => ({ table, from, to, ...(where !== undefined && { where }) });
+  path: { from: string; to: string } & Pick<Path, "former" | "through" | "where">,
+): Path => ({ table, ...path });
 
 export const readOnly = (path: Path): Path => ({ ...path, readOnly: true });
 
@@ -92,6 +104,8 @@ const counts = (
   { isAbout = false, readOnly }: Pick<Grants[number], "isAbout" | "readOnly">,
   path: Path,
 ): boolean => readOnly || !path.readOnly || (isAbout && !path.onlyReduced && !path.onlyNames);
+
+export const formersOf = ({ former = [] }: Path): readonly Former[] => [former].flat();
 
 /** The paths by which a scope reaches the rows of a type. */
 export const pathsOf = <S extends PathScope>(paths: Paths | undefined, scope: S) =>

@@ -275,6 +275,11 @@ export const codes = {
     "Position expired",
     "Read the lists again, then follow the feed from `page[after]=now`.",
   ],
+  "reach-changed": [
+    410,
+    "Reach changed",
+    "Read the lists again, then follow the feed from `page[after]=now`.",
+  ],
   "form-closed": [410, "Form closed", "The form takes no more submissions."],
   "body-too-large": [
     413,

@@ -28,7 +28,6 @@ export const limits = {
   /** Rows of the journal that one page looks at, whether or not the caller sees them. */
   changesScannedMax: 10_000,
   /** Rows that follow from one row. Their positions have four digits for it. */
-  changesDerivedMax: 65_535,
   streamsPerPerson: 5,
   /** Per node and account. */
   streamsPerAccount: 200,

@@ -1,4 +1,5 @@
 import { limits } from "../base/limits.ts";
+import { changeActions } from "../features/journal/changes/rows.ts";
 import { followedTypes } from "../features/journal/changes/view.ts";
 import { MEDIA_TYPE } from "../jsonapi/request/media-type.ts";
 import type { Catalogue } from "../jsonapi/definition/resource.ts";
@@ -19,7 +20,7 @@ import { errorResponse } from "./responses.ts";
 /** The feed of changes. Its routes are written by hand, because no other list has positions. */
 
 const id: Json = { ...text, format: "uuid" };
-const position = "01980e5c-4a00-7000-8000-000000000000";
+const position = "01980e5c-4a00-7000-8000-000000000000.5f0c8a1e9b3d7246";
 
 export const changesTag = {
   name: "changes",
@@ -30,11 +31,11 @@ export const changesSchemas: Json = {
   Change: {
     ...complete({
       type: constant("changes"),
-      id: { ...id, description: "The position." },
+      id: { ...text, description: "The position." },
       attributes: complete({
         "action": {
           ...text,
-          enum: ["created", "updated", "deleted", "merged", "entered", "left"],
+          enum: changeActions,
           description:
             "`entered` and `left` say that the resource is now in the caller's scope, or no longer. Only callers with a scope get them.",
         },
@@ -42,6 +43,17 @@ export const changesSchemas: Json = {
         "resource-id": id,
         "merged-into": { ...orNull(id), description: "The kept person, after a merge." },
         "occurred-at": { ...text, format: "date-time" },
+        "changed": {
+          type: "array",
+          items: text,
+          description:
+            "The members that changed, for `updated`, without those that the caller does not read.",
+        },
+        "client": {
+          ...orNull(text),
+          description: "The integration through which the person worked.",
+        },
+        "request-id": orNull(id),
       }),
     }),
     description: "A resource that changed in one transaction.",
@@ -80,6 +92,14 @@ export const changesParameters = (catalogue: Catalogue): Json => ({
     style: "form",
     explode: false,
   },
+  ChangesActions: {
+    name: "filter[action]",
+    in: "query",
+    description: "Rows of these kinds alone.",
+    schema: { type: "array", items: { ...text, enum: changeActions } },
+    style: "form",
+    explode: false,
+  },
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
@@ -99,8 +119,13 @@ const example: Json = {
     "resource-id": "01980e5c-4a00-7000-8000-000000000002",
     "merged-into": null,
     "occurred-at": "2026-03-01T09:30:00.000Z",
+    "changed": ["occupation"],
+    "client": null,
+    "request-id": "01980e5c-4a00-7000-8000-000000000003",
   },
 };
+
+const gone = ["position-expired", "reach-changed"] as const;
 
 const who =
   "Callers see the changes of the types that they read, in their scope. Commands, computed lists, log-ins and the history of webhooks are not in the feed.";
@@ -111,8 +136,8 @@ export const changesPaths: Json = {
       tags: ["changes"],
       operationId: "listChanges",
       summary: "List changes after a position",
-      description: `The rows are in the order of the commits. \`links.next\` leads to the rows after the last one that was read, also when \`is-complete\` is true. ${who}\n\n${errorsText(codesOf("List", ["position-expired"], ["too-many-included"]))}`,
-      parameters: parameters("ChangesAfter", "ChangesSize", "ChangesTypes"),
+      description: `The rows are in the order of the commits. \`links.next\` leads to the rows after the last one that was read, also when \`is-complete\` is true. ${who}\n\n${errorsText(codesOf("List", gone, ["too-many-included"]))}`,
+      parameters: parameters("ChangesAfter", "ChangesSize", "ChangesTypes", "ChangesActions"),
       responses: {
         200: {
           description: "A page of changes.",
@@ -125,6 +150,10 @@ export const changesPaths: Json = {
                   links: complete({ next: { ...text, format: "uri" } }),
                   meta: complete({
                     "is-complete": { type: "boolean", description: "False if more rows wait." },
+                    "behind": {
+                      type: "integer",
+                      description: `The number of rows that wait, counted up to ${limits.changesScannedMax}. A caller with a scope may not see all of them.`,
+                    },
                   }),
                 },
                 ["jsonapi", "data", "links", "meta"],
@@ -133,7 +162,7 @@ export const changesPaths: Json = {
                 jsonapi: { version: "1.1" },
                 data: [example],
                 links: { next: `${EXAMPLE_URL}/v1/changes?page%5Bafter%5D=${position}` },
-                meta: { "is-complete": true },
+                meta: { "is-complete": true, "behind": 0 },
               },
             },
           },
@@ -147,8 +176,13 @@ export const changesPaths: Json = {
       tags: ["changes"],
       operationId: "streamChanges",
       summary: "Follow changes as they happen",
-      description: `The same rows as events of the type \`change\`, each within a second. The \`id\` of an event is its position. A stream ends after ${limits.streamMsMax / 60_000} minutes, with the token, and with the rights that it was opened with. A person has at most ${limits.streamsPerPerson} streams, and an account at most ${limits.streamsPerAccount} on each node.\n\n${errorsText(codesOf("List", ["position-expired"], ["too-many-included"]))}`,
-      parameters: parameters("ChangesAfterOfStream", "ChangesTypes", "LastEventId"),
+      description: `The same rows as events of the type \`change\`, each within a second. The \`id\` of an event is its position. A stream ends after ${limits.streamMsMax / 60_000} minutes and with the token. If the position no longer holds, such as after a change of the rights, its last event is \`gone\` with the code. A person has at most ${limits.streamsPerPerson} streams, and an account at most ${limits.streamsPerAccount} on each node.\n\n${errorsText(codesOf("List", gone, ["too-many-included"]))}`,
+      parameters: parameters(
+        "ChangesAfterOfStream",
+        "ChangesTypes",
+        "ChangesActions",
+        "LastEventId",
+      ),
       responses: {
         200: {
           description: "The stream.",

@@ -1,5 +1,6 @@
 import { isFollowed } from "../features/journal/followed.ts";
-import { pathsOf, type PathScope } from "../access/reach.ts";
+import { MARKS } from "../features/journal/changes/marks.ts";
+import { formersOf, type PathScope, pathsOf } from "../access/reach.ts";
 import { accountColumnOf, columnOf } from "../jsonapi/definition/members.ts";
 import { columnsByType, isWritable, type ToMany } from "../jsonapi/definition/relationships.ts";
 import type { Catalogue, Resource } from "../jsonapi/definition/resource.ts";
@@ -95,8 +96,18 @@ function rowsText(resource: Resource): string {
         ];
   const deleted =
     type === "people"
-      ? "perform journal_person_gone(old.account_id, old.id);"
-      : addRow(resource, "old", "deleted", { told: told("deleted", givesRights(resource, "old")) });
+      ? [
+          // The second call adds to this row.
+          `if cardinality(${placesText([], formerReaders(resource, "old"))}) > 0 then`,
+          `  ${addRow(resource, "old", "deleted", { told: "null" })}`,
+          "end if;",
+          "perform journal_person_gone(old.account_id, old.id);",
+        ]
+      : [
+          addRow(resource, "old", "deleted", {
+            told: told("deleted", givesRights(resource, "old")),
+          }),
+        ];
   const updated = addRow(resource, "new", "updated", {
     told: told("updated", changesRights(resource)),
     changes: changesText(resource),
@@ -107,7 +118,7 @@ function rowsText(resource: Resource): string {
     ...created.map((line) => `    ${line}`),
     "    return null;",
     "  elsif tg_op = 'DELETE' then",
-    `    ${deleted}`,
+    ...deleted.map((line) => `    ${line}`),
     "    return null;",
     "  end if;",
     ...goneLines(resource),
@@ -155,6 +166,7 @@ function addRow(
       ? [`new.${column}`, `nullif(old.${column}, new.${column})`]
       : `${of}.${column}`,
   );
+  const readers = done === "deleted" ? formerReaders(resource, of) : [];
   const values = [
     `${of}.${accountColumnOf(resource)}`,
     quoted(resource.type),
@@ -163,9 +175,39 @@ function addRow(
     entry,
     changes,
     subject === "" ? "null" : `${of}.${subject}`,
-    places.length > 0 ? `array_remove(array[${places.join(", ")}], null)` : "null",
+    placesText(places, readers),
   ];
   return `perform journal_add(${values.join(", ")});`;
+}
+
+function placesText(places: readonly string[], readers: readonly string[]): string {
+  if (readers.length > 0)
+    return `array_remove(array[${places.join(", ")}]::uuid[]${readers.map((one) => `\n      || ${one}`).join("")}, null)`;
+  return places.length > 0 ? `array_remove(array[${places.join(", ")}], null)` : "null";
+}
+
+/**
+ * The other ids that led to a row before its deletion: its creator, those of `former`, and the marks of the conditions that it met.
+ * Its readers then see that it is gone.
+ */
+function formerReaders({ reach, table }: Resource, of: Version): string[] {
+  const ofRow = (sql: string) =>
+    sql.replaceAll(/\bgone\./g, `${of}.`).replaceAll(new RegExp(`\\b${table}\\.`, "g"), `${of}.`);
+  const either = (condition: string, ids: string) =>
+    `case when ${ofRow(condition)} then ${ofRow(ids)} end`;
+  const marks = (["account", "public"] as const).flatMap((scope) =>
+    pathsOf(reach, scope).map(({ where }) => either(where, `array['${MARKS[scope]}'::uuid]`)),
+  );
+  const paths = (Object.keys(reach ?? {}) as PathScope[])
+    .filter((scope) => scope !== "account" && scope !== "public")
+    .flatMap((scope) => pathsOf(reach, scope));
+  const creators = pathsOf(reach, "creator").flatMap((path) =>
+    "column" in path ? `array[${of}.${path.column}]` : [],
+  );
+  const former = paths.flatMap(formersOf).map(({ ids, where }) => {
+    return where === undefined ? ofRow(ids) : either(where, ids);
+  });
+  return [...new Set([...marks, ...creators, ...former])];
 }
 
 const told = (done: Action, isOfRights: string | undefined): string =>

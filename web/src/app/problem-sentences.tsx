@@ -285,6 +285,7 @@ function codeWords(problem: ProblemCause): ReactNode {
     case "unknown-relationship":
     case "range-not-satisfiable":
     case "position-expired":
+    case "reach-changed":
     case "expectation-failed":
     case "precondition-required":
     case "headers-too-large":

@@ -66,25 +66,27 @@ function gathering(client: QueryClient): (news: News) => void {
   };
 }
 
+/** A stream was open, or the service refused it, or it has ended for good because its person reaches other records now. */
+type Ended = "opened" | "refused" | "gone";
+
 /**
- * Reads one stream until it fails or is no longer wanted. Returns whether the service opened it. The browser continues a stream
- * that the service ended, from the last change that it received.
+ * Reads one stream until it fails or is no longer wanted. The browser continues a stream that the service ended, from the last
+ * change that it received.
  */
 const listen = (tell: (news: News) => void, onOpen: () => void, signal: AbortSignal) =>
-  new Promise<boolean>((resolve) => {
+  new Promise<Ended>((resolve) => {
     const source = new EventSource("/v1/changes/stream");
     let isOpen = false;
     let wasOpen = false;
-    const end = () => {
+    const close = (ended: Ended) => {
       source.close();
       signal.removeEventListener("abort", end);
-      resolve(wasOpen);
+      resolve(ended);
     };
+    const end = () => close(wasOpen ? "opened" : "refused");
     signal.addEventListener("abort", end);
     source.addEventListener("open", () => {
       if (!wasOpen) onOpen();
-      // The service also ends a stream when the rights of the person change.
-      else tell({ type: "roles", id: "" });
       isOpen = true;
       wasOpen = true;
     });
@@ -94,6 +96,7 @@ const listen = (tell: (news: News) => void, onOpen: () => void, signal: AbortSig
       };
       tell({ type: attributes["resource-type"], id: attributes["resource-id"] });
     });
+    source.addEventListener("gone", () => close("gone"));
     source.addEventListener("error", () => {
       if (isOpen && source.readyState === EventSource.CONNECTING) isOpen = false;
       else end();
@@ -114,8 +117,11 @@ async function follow(
       if (hasGap) tell("everything");
       hasGap = true;
     };
-    if (await listen(tell, onOpen, signal)) pause = ASK_MS;
+    const ended = await listen(tell, onOpen, signal);
     hasGap = true;
+    // The next stream begins at the present position, and everything is read again.
+    if (ended === "gone") continue;
+    if (ended === "opened") pause = ASK_MS;
     for (let waited = 0; waited < pause && !signal.aborted; waited += ASK_MS) {
       await wait(ASK_MS, signal);
       if (!signal.aborted && currentSession()) tell("everything");

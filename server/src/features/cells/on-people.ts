@@ -98,7 +98,12 @@ export const cellsOfPeople: Extension = {
       onlyReduced(readOnly(via("cell_supervisors", { from: "person_id", to: "cell_id" }))),
     ],
     // Until a prospect joins a cell, the person who created the record keeps reaching it.
-    creator: via("prospects", { from: "person_id", to: "created_by", where: withoutCell }),
+    creator: via("prospects", {
+      from: "person_id",
+      to: "created_by",
+      where: withoutCell,
+      former: { ids: "array[gone.created_by]", where: "gone.membership_status = 'prospect'" },
+    }),
   },
   reduced: {
     members: ["attendance-summary", "cell-memberships", "cells", "leads"],

@@ -15,7 +15,12 @@ import { householdRoles, householdFields, householdMembershipFields } from "./fi
 import { customValuesSize } from "../../jsonapi/definition/custom-fields.ts";
 
 const memberships = (where: string) =>
-  via("household_memberships", { from: "household_id", to: "person_id", where });
+  via("household_memberships", {
+    from: "household_id",
+    to: "person_id",
+    where,
+    through: "household-memberships",
+  });
 
 export const households = resource({
   type: "households",
@@ -108,7 +113,17 @@ export const householdMemberships = resource({
     delete: { allow: can("households:write"), run: deleteMembership },
   },
   reach: {
-    self: readable(via("household_companions", { from: "membership_id", to: "person_id" })),
+    self: readable(
+      via("household_companions", {
+        from: "membership_id",
+        to: "person_id",
+        through: "household-memberships",
+        former: {
+          ids: `array(select other.person_id from household_memberships other
+            where other.account_id = gone.account_id and other.household_id = gone.household_id)`,
+        },
+      }),
+    ),
   },
   constraints: {
     household_memberships_person_key: alreadyMember,

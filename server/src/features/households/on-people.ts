@@ -5,7 +5,12 @@ import { computedToOne, linkOnly, toMany } from "../../jsonapi/definition/relati
 const memberships = { table: "household_memberships", from: "person_id", to: "household_id" };
 
 const companions = (where: string) =>
-  via("household_companions", { from: "companion_id", to: "person_id", where });
+  via("household_companions", {
+    from: "companion_id",
+    to: "person_id",
+    where,
+    through: "household-memberships",
+  });
 
 /** Households on the records of people. */
 export const householdsOfPeople: Extension = {
@@ -35,8 +40,8 @@ export const householdsOfPeople: Extension = {
   reach: {
     // Everyone sees the people of their own household.
     self: [
-      onlyReduced(readOnly(companions("not x.is_restricted"))),
-      onlyNames(companions("x.is_restricted")),
+      onlyReduced(readOnly(companions("x.may_pick_up is distinct from 'restricted'"))),
+      onlyNames(companions("x.may_pick_up = 'restricted'")),
     ],
   },
   reduced: { filters: ["household"] },

@@ -1,6 +1,6 @@
 import { notAllowedHere } from "../../base/errors.ts";
 import { can, writesAbout } from "../../access/policy.ts";
-import { column, readOnly as readable, via } from "../../access/reach.ts";
+import { column, type Former, readOnly as readable, via } from "../../access/reach.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../jsonapi/definition/sorts.ts";
 import { createNote, deleteNote, updateNote } from "./write-note.ts";
@@ -10,6 +10,25 @@ import { changes, mayDelete, mayFollowUp } from "./may.ts";
 
 /** The other scopes reach only notes that everyone in scope may read. */
 const inScope = "x.visibility = 'scope'";
+
+const wasInScope = "gone.visibility = 'scope'";
+
+const formerCells = `case when gone.place_id is not null then array[gone.place_id]
+  else array[gone.about_cell_id] || array(select member.cell_id from active_cell_memberships member
+    where member.account_id = gone.account_id and member.person_id = gone.about_person_id) end`;
+
+const formerCourses = `array(select class.course_id from courses_of_classes class
+  where class.account_id = gone.account_id and class.class_id = gone.place_id)`;
+
+/** The readers of a confidential note also have a role for it. */
+const formerReaders: readonly Former[] = [
+  { ids: "array[gone.author_id, gone.assignee_id]" },
+  {
+    ids: `array(select given.person_id from valid_role_assignments given
+      where given.account_id = gone.account_id and given.permissions ? 'note-confidential:read')`,
+    where: "gone.visibility = 'confidential'",
+  },
+];
 
 export const notes = resource({
   type: "notes",
@@ -68,10 +87,27 @@ export const notes = resource({
   place: "about",
   reach: {
     "account": { where: "notes.visibility in ('scope', 'staff')" },
-    "cell": via("note_cells", { from: "note_id", to: "cell_id", where: inScope }),
-    "course": via("note_courses", { from: "note_id", to: "course_id", where: inScope }),
-    "course-class": via("note_courses", { from: "note_id", to: "class_id", where: inScope }),
-    "self": readable(via("note_readers", { from: "note_id", to: "person_id" })),
+    "cell": via("note_cells", {
+      from: "note_id",
+      to: "cell_id",
+      where: inScope,
+      former: { ids: formerCells, where: wasInScope },
+    }),
+    "course": via("note_courses", {
+      from: "note_id",
+      to: "course_id",
+      where: inScope,
+      former: { ids: formerCourses, where: wasInScope },
+    }),
+    "course-class": via("note_courses", {
+      from: "note_id",
+      to: "class_id",
+      where: inScope,
+      former: { ids: "array[gone.place_id]", where: wasInScope },
+    }),
+    "self": readable(
+      via("note_readers", { from: "note_id", to: "person_id", former: formerReaders }),
+    ),
     "creator": column("author_id"),
   },
   captures: { created: "note.created" },

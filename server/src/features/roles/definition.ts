@@ -27,7 +27,15 @@ const isAssigned = onRow`exists (select from role_assignments held
 
 /** Assignments are placed where the resources are that their scope names. */
 const grantedIn = (scope: string) =>
-  via("role_assignment_places", { from: "id", to: "place_id", where: `x.place_type = '${scope}'` });
+  via("role_assignment_places", {
+    from: "id",
+    to: "place_id",
+    where: `x.place_type = '${scope}'`,
+    former: {
+      ids: `gone.scope_ids || array(select class.course_id from courses_of_classes class
+        where class.account_id = gone.account_id and class.class_id = any(gone.scope_ids))`,
+    },
+  });
 
 export const roles = (rights: Rights) =>
   resource({

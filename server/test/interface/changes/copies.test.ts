@@ -205,7 +205,12 @@ class Follower {
   async readPage(): Promise<boolean> {
     const size = 1 + this.#roll(30);
     const query = `page[size]=${size}&filter[types]=${types.join(",")}`;
-    const page = await feed.read(this.#position, query, this.#reader);
+    const page = await feed.readOrNone(this.#position, query, this.#reader);
+    if (!page) {
+      this.copy.clear();
+      await this.start();
+      return false;
+    }
     const rows = page.changes.map(({ attributes }) => ({
       action: String(attributes["action"]),
       type: String(attributes["resource-type"]),
@@ -236,13 +241,6 @@ class Follower {
       return;
     }
     this.copy.delete(key);
-    if (action === "left") return;
-    for (const [other, { links }] of this.copy)
-      if (
-        other.startsWith("cell-memberships") &&
-        (links["cell"]?.id === id || links["person"]?.id === id)
-      )
-        this.copy.delete(other);
   }
 }
 

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { limits } from "../../../src/base/limits.ts";
 import { feedOf, told } from "../../support/changes.ts";
 import { listen } from "../../support/event-stream.ts";
+import { makeCell } from "../../support/cells.ts";
 import { makeAssignment, makePerson } from "../../support/make.ts";
 import { codes, document, one, startService } from "../../support/service.ts";
 import { cookieFor, PAGE } from "../../support/session.ts";
@@ -67,7 +68,7 @@ test("200 · an id without data moves Last-Event-ID over rows that the caller do
   const moved = await stream.next("id");
   stream.close();
   assert.ok(moved.id > opened.id);
-  assert.equal(moved.id, await feedOf(service).now());
+  assert.equal(moved.id, await feedOf(service).now(paul));
 });
 
 test("200 · the cookie of a browser session opens a stream", async () => {
@@ -96,12 +97,34 @@ test("200 · a stream ends when its token is revoked, before it sends another ro
   assert.deepEqual(await stream.rest(), []);
 });
 
-test("200 · a stream ends when the rights of its person change, before it sends another row", async () => {
+test("200 · a stream ends with the event gone when the rights of its person change, before it sends another row", async () => {
   const paul = await makePerson(db, account.id);
   const stream = await listen(service, { as: paul.token });
   await stream.next("id");
   await makeAssignment(db, account.id, { personId: paul.id, role: "secretary" });
   await create("Gil");
+  const { data } = await stream.next("gone");
+  assert.equal((data as { code: string }).code, "reach-changed");
+  assert.deepEqual(await stream.rest(), []);
+});
+
+test("200 · a stream ends with the event gone when a place that its person reaches moves", async () => {
+  const [above, beside] = [await makeCell(db, account.id), await makeCell(db, account.id)];
+  const paul = await makePerson(db, account.id);
+  await makeAssignment(db, account.id, {
+    personId: paul.id,
+    role: "cell-supervisor",
+    scopeType: "cell-tree",
+    scopeIds: [above],
+  });
+  await db`update cells set cell_type = 'supervision', level = 1 where account_id = ${account.id} and id = ${above}`;
+  const stream = await listen(service, { as: paul.token });
+  await stream.next("id");
+  const parent = { data: { type: "cells", id: above } };
+  const moved = document("cells", {}, { id: beside, relationships: { parent } });
+  assert.equal((await service.patch(`/v1/cells/${beside}`, moved)).status, 200);
+  const { data } = await stream.next("gone");
+  assert.equal((data as { code: string }).code, "reach-changed");
   assert.deepEqual(await stream.rest(), []);
 });
 

@@ -103,6 +103,7 @@ export const cells = resource({
         from: "cell_id",
         to: "person_id",
         where: "x.status = 'active'",
+        through: "cell-memberships",
       }),
     ),
     public: { where: "cells.is_public" },

@@ -4,6 +4,7 @@ import { resource } from "../../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { attachmentUpload } from "../attachments/upload.ts";
 import { cleanContent } from "./clean-content.ts";
+import { classesOf, isForClasses, isForStudents, studentsOfMaterial } from "../former-readers.ts";
 import { createMaterial, updateMaterial } from "./write-material.ts";
 import { audiences, publishStatuses, materialFields } from "./fields.ts";
 
@@ -46,9 +47,22 @@ export const courseMaterials = resource({
     "course": column("course_id"),
     "course-class": [
       column("class_id"),
-      readable(via("course_material_classes", { from: "material_id", to: "class_id" })),
+      readable(
+        via("course_material_classes", {
+          from: "material_id",
+          to: "class_id",
+          former: { ids: classesOf("gone"), where: isForClasses("gone") },
+        }),
+      ),
     ],
-    "self": readable(via("course_material_students", { from: "material_id", to: "person_id" })),
+    "self": readable(
+      via("course_material_students", {
+        from: "material_id",
+        to: "person_id",
+        through: "course-enrollments",
+        former: { ids: studentsOfMaterial("gone"), where: isForStudents("gone") },
+      }),
+    ),
     "public": {
       where: "course_materials.audience = 'student' and course_materials.publish_status = 'public'",
     },

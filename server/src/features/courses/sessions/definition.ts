@@ -45,7 +45,17 @@ export const courseSessions = resource({
   place: "class",
   reach: {
     ...reach,
-    self: readOnly(via("course_session_students", { from: "session_id", to: "person_id" })),
+    self: readOnly(
+      via("course_session_students", {
+        from: "session_id",
+        to: "person_id",
+        through: "course-enrollments",
+        former: {
+          ids: `array(select student.person_id from course_enrollments student
+            where student.account_id = gone.account_id and student.class_id = gone.class_id and takes_seat(student.status))`,
+        },
+      }),
+    ),
   },
   constraints: {
     course_sessions_ends_after_start: {

@@ -3,6 +3,7 @@ import { can } from "../../../access/policy.ts";
 import { column, readOnly as readOnlyPath, via } from "../../../access/reach.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
+import { classesOf, studentsOf } from "../former-readers.ts";
 import { createTask, deleteTask, updateTask } from "./write-task.ts";
 import { assignees, taskFields } from "./fields.ts";
 
@@ -32,8 +33,21 @@ export const courseTasks = resource({
   place: "course",
   reach: {
     "course": column("course_id"),
-    "course-class": readOnlyPath(via("course_task_classes", { from: "task_id", to: "class_id" })),
-    "self": readOnlyPath(via("course_task_students", { from: "task_id", to: "person_id" })),
+    "course-class": readOnlyPath(
+      via("course_task_classes", {
+        from: "task_id",
+        to: "class_id",
+        former: { ids: classesOf("gone") },
+      }),
+    ),
+    "self": readOnlyPath(
+      via("course_task_students", {
+        from: "task_id",
+        to: "person_id",
+        through: "course-enrollments",
+        former: { ids: studentsOf("gone"), where: "gone.assigned_to = 'student'" },
+      }),
+    ),
   },
   constraints: {
     course_tasks_due_has_value: {

@@ -54,7 +54,20 @@ export const forms = resource({
   reach: {
     cell: column("cell_id"),
     course: column("course_id"),
-    self: onlyReduced(readOnly(via("form_readers", { from: "form_id", to: "person_id" }))),
+    self: onlyReduced(
+      readOnly(
+        via("form_readers", {
+          from: "form_id",
+          to: "person_id",
+          through: "cell-memberships",
+          former: {
+            ids: `array(select member.person_id from active_cell_memberships member
+              where member.account_id = gone.account_id and member.cell_id = gone.cell_id)`,
+            where: "gone.requires_login and gone.status in ('open', 'closed')",
+          },
+        }),
+      ),
+    ),
     public: {
       where:
         "forms.cell_id is null and forms.requires_login and forms.status in ('open', 'closed')",

@@ -3,6 +3,7 @@ import { column, readOnly, via } from "../../../access/reach.ts";
 import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
+import { placesOfForm } from "../places.ts";
 import { createSubmission } from "./create-submission.ts";
 import { match, matches, submissionFields, submissionSources } from "./fields.ts";
 import { submissionStatuses } from "./statuses.ts";
@@ -64,8 +65,16 @@ export const formSubmissions = resource({
   },
   place: "form",
   reach: {
-    cell: via("form_submission_places", { from: "form_submission_id", to: "cell_id" }),
-    course: via("form_submission_places", { from: "form_submission_id", to: "course_id" }),
+    cell: via("form_submission_places", {
+      from: "form_submission_id",
+      to: "cell_id",
+      former: { ids: placesOfForm },
+    }),
+    course: via("form_submission_places", {
+      from: "form_submission_id",
+      to: "course_id",
+      former: { ids: placesOfForm },
+    }),
     self: readOnly(column("person_id")),
   },
 });

@@ -12,6 +12,7 @@ import { authorship, linkOnly, toOne } from "../../../jsonapi/definition/relatio
 import { resource } from "../../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { formFields } from "../forms/form-field.ts";
+import { placesOfForm } from "../places.ts";
 
 export const formVersions = resource({
   type: "form-versions",
@@ -39,8 +40,16 @@ export const formVersions = resource({
     read: can("forms:read"),
   },
   reach: {
-    cell: via("form_version_places", { from: "form_version_id", to: "cell_id" }),
-    course: via("form_version_places", { from: "form_version_id", to: "course_id" }),
+    cell: via("form_version_places", {
+      from: "form_version_id",
+      to: "cell_id",
+      former: { ids: placesOfForm },
+    }),
+    course: via("form_version_places", {
+      from: "form_version_id",
+      to: "course_id",
+      former: { ids: placesOfForm },
+    }),
   },
   constraints: {
     form_versions_number_key: alreadyExists("/data", "The form has a version of this number."),

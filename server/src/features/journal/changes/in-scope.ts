@@ -1,21 +1,16 @@
-import { isCondition, type ScopedReach } from "../../../access/reach.ts";
+import { formersOf, isCondition, type PathScope, type ScopedReach } from "../../../access/reach.ts";
 import type { Resource } from "../../../jsonapi/definition/resource.ts";
 import { ownRows } from "../../../jsonapi/request/reach-conditions.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
-import { limits } from "../../../base/limits.ts";
-import { columnOf } from "../../../jsonapi/definition/members.ts";
-import { expired, positionAfter } from "./position.ts";
-import { type Places, readPlaces } from "./places.ts";
+import { positionAfter } from "./position.ts";
+import { readPlaces } from "./places.ts";
 import type { Change, ChangeContext, JournalRow } from "./rows.ts";
-import { belongings, type Belonging } from "./belongings.ts";
-import { PEOPLE, type Scoped, type View } from "./view.ts";
+import { membersRead, PEOPLE, type Scoped, type View } from "./view.ts";
 
 /**
  * The rows that a caller with a scope sees. A row is shown if the caller reads its resource now. A resource that the caller does not
- * read now has left the scope, or was never in it: the places of the row tell.
- *
- *     a link, such as a membership     its person has entered or left
- *     a place that moved in the tree   so have the places below, their links and the people there
+ * read now has left the scope, or was never in it: the places of the row tell. With a link, such as a membership, its person has
+ * entered or left.
  */
 export async function changesInScope(
   context: ChangeContext,
@@ -23,26 +18,38 @@ export async function changesInScope(
   rows: readonly JournalRow[],
   isShown: (type: string) => boolean,
 ): Promise<readonly Change[]> {
-  const moved = rows.filter((row) => isMove(view, row));
-  const carried = await belongings(context, view, moved);
-  const followers = new Map(
-    rows.map((row) => [row, [...personOf(view, row), ...(carried.get(row) ?? [])]] as const),
-  );
   const wanted = new Map<string, Set<string>>();
   const want = (type: string, id: string) =>
     wanted.set(type, (wanted.get(type) ?? new Set()).add(id));
-  for (const row of rows) want(row.type, row.id);
-  for (const all of followers.values()) for (const { id, type } of all) want(type, id);
+  for (const row of rows) {
+    want(row.type, row.id);
+    const person = personOf(view, row);
+    if (person !== undefined) want(PEOPLE, person);
+  }
   const seen = await visible(context, view, wanted);
   const isVisible = (type: string, id: string) =>
     view.whole.has(type) || (seen.get(type)?.has(id) ?? false);
-  const unseen = rows.filter(
-    (row) =>
-      isMove(view, row) ||
-      [row, ...(followers.get(row) ?? [])].some(({ id, type }) => !isVisible(type, id)),
-  );
-  const places = await readPlaces(context, view, unseen);
+  const unseen = rows.filter((row) => !isVisible(row.type, row.id));
+  const unseenPeople = rows.flatMap((row) => {
+    const person = personOf(view, row);
+    return person !== undefined && !isVisible(PEOPLE, person) ? [{ row, person }] : [];
+  });
+  const endedLinks = await linksOfGone(context, view, unseen);
+  const movedLinks = await visible(context, view, idsByType([...endedLinks.values()].flat()));
+  const places = await readPlaces(context, view, [
+    ...unseen,
+    ...unseenPeople.map(({ row }) => row),
+    ...[...endedLinks.values()].flat(),
+  ]);
+  const former = await formerlyRead(context, view, unseen, unseenPeople);
 
+  const people = view.scoped.get(PEOPLE);
+  const wasSeen = (scoped: Scoped, row: JournalRow): boolean =>
+    places.contain(scoped, row) ||
+    former.has(`${row.type} ${row.id}`) ||
+    (endedLinks.get(row) ?? []).some(
+      (link) => places.lost(scoped, link) || movedLinks.get(link.type)?.has(link.id),
+    );
   const changes: Change[] = [];
   const told = new Set<string>();
   const tell = (change: Change) => {
@@ -52,69 +59,166 @@ export async function changesInScope(
   for (const row of rows) {
     const scoped = view.scoped.get(row.type);
     const action = scoped
-      ? ownAction(context, scoped, places, row, isVisible(row.type, row.id))
+      ? isVisible(row.type, row.id)
+        ? presentAction(scoped, row)
+        : goneAction(context, scoped, row, () => wasSeen(scoped, row))
       : view.whole.has(row.type) && row.action;
     if (action && isShown(row.type)) tell({ ...row, action });
-    let count = 0;
-    for (const { above, id, type } of followers.get(row) ?? []) {
-      const of = view.scoped.get(type);
-      if (!of || !isShown(type) || told.has(`${type} ${id}`)) continue;
-      if (isMove(view, row) && places.keep(of, row)) continue;
-      const isIn = isVisible(type, id);
-      if (!isIn && !places.lost(of, row, above)) continue;
-      if (++count > limits.changesDerivedMax) throw expired();
-      const position = positionAfter(row.position, count);
-      const { occurredAt } = row;
-      const done = isIn ? "entered" : "left";
-      tell({ position, action: done, type, id, mergedInto: null, occurredAt });
-    }
+    const person = personOf(view, row);
+    if (!people || person === undefined || !isShown(PEOPLE) || told.has(`${PEOPLE} ${person}`))
+      continue;
+    const isIn = isVisible(PEOPLE, person);
+    if (!isIn && !places.lost(people, row) && !former.has(`${PEOPLE} ${person}`)) continue;
+    tell({
+      ...row,
+      position: positionAfter(row.position, 1),
+      action: isIn ? "entered" : "left",
+      type: PEOPLE,
+      id: person,
+      mergedInto: null,
+      members: [],
+    });
   }
   return changes;
 }
 
-/** Whether a place moved in its tree. */
-const isMove = ({ trees }: View, { action, members, type }: JournalRow): boolean =>
-  action === "updated" && members.some((one) => trees.get(type)?.parents.has(one));
-
 /** The person whom a link brings into a scope or out of it. */
-function personOf({ links }: View, { action, members, subjectId, type }: JournalRow): Belonging[] {
+function personOf(
+  { links, scoped }: View,
+  { action, members, subjectId, type }: JournalRow,
+): string | undefined {
   const link = links.get(type);
-  if (!link || subjectId === null) return [];
+  if (!link || subjectId === null || !scoped.has(PEOPLE)) return undefined;
   const matters = action !== "updated" || members.some((one) => link.decisive.has(one));
-  return matters ? [{ type: PEOPLE, id: subjectId, above: false }] : [];
+  return matters ? subjectId : undefined;
 }
 
-function ownAction(
+/** A change of what a path depends on can bring the resource into the scope, with what belongs to it. */
+const presentAction = (scoped: Scoped, { action, members }: JournalRow): string =>
+  action === "updated" && pathsEnd(scoped, members) ? "entered" : action;
+
+function goneAction(
   { actor }: ChangeContext,
   scoped: Scoped,
-  places: Places,
-  row: JournalRow,
-  isVisible: boolean,
+  { action, formerIds, members, subjectId }: JournalRow,
+  wasSeen: () => boolean,
 ): string | undefined {
-  if (isVisible) return row.action;
-  if (row.action === "created") return undefined;
-  const wasThere = places.contain(scoped, row);
-  if (row.action === "updated")
-    return wasThere || decides(scoped, row.members) ? "left" : undefined;
-  const isOwn =
-    scoped.reach.some(({ scope }) => scope === "self") && row.subjectId === actor.personId;
-  // Other tables lead to such a row, and they no longer do. The id says nothing else.
-  const isUnplaced = row.places.length === 0 && scoped.reach.some(leadsElsewhere);
-  return wasThere || isOwn || isUnplaced ? row.action : undefined;
+  if (action === "created") return undefined;
+  const leads = (scope: PathScope) => scoped.reach.some((one) => one.scope === scope);
+  const wasNamed = (leads("self") || leads("creator")) && formerIds.includes(actor.personId);
+  if (action === "updated")
+    return wasNamed || decides(scoped, members) || wasSeen() ? "left" : undefined;
+  return (leads("self") && subjectId === actor.personId && isOwn(scoped)) || wasSeen()
+    ? action
+    : undefined;
 }
 
-const leadsElsewhere = ({ path }: ScopedReach): boolean => isCondition(path) || "table" in path;
+/** Whether the person of a row reads it. The subject of a note does not. */
+const isOwn = ({ reach }: Scoped): boolean =>
+  reach.some(({ path, scope }) => scope === "self" && "column" in path);
 
 /** Whether a condition of the reach reads one of the members, such as the status that makes a class public. */
-function decides({ reach, resource }: Scoped, members: readonly string[]): boolean {
-  const conditions = reach.flatMap(({ path }) => ("table" in path ? [] : (path.where ?? [])));
-  return members.some((name) => {
-    const attribute = resource.attributes[name];
-    if (!attribute) return false;
-    const column = new RegExp(`\\b${columnOf(name, attribute)}\\b`);
-    return conditions.some((one) => column.test(one));
+const decides = ({ reach, resource }: Scoped, members: readonly string[]): boolean =>
+  intersects(
+    reach.flatMap(({ path }) => (isCondition(path) ? membersRead(resource, path.where) : [])),
+    members,
+  );
+
+/** Whether another table leads to the row by one of the members, such as the audience of a material. */
+const pathsEnd = ({ reach, resource }: Scoped, members: readonly string[]): boolean =>
+  intersects(
+    reach.flatMap(({ path }) =>
+      isCondition(path)
+        ? []
+        : formersOf(path).flatMap(({ where = "" }) => membersRead(resource, where)),
+    ),
+    members,
+  );
+
+const intersects = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.includes(one));
+
+/**
+ * The resources that the caller may have read before the row, by the ids that led to them: those whose paths depend on what
+ * changed, and the people of links.
+ */
+async function formerlyRead(
+  { actor, db }: ChangeContext,
+  { scoped }: View,
+  rows: readonly JournalRow[],
+  links: readonly { person: string }[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Map<string, Set<string>>();
+  const add = (type: string, id: string) => ids.set(type, (ids.get(type) ?? new Set()).add(id));
+  for (const { action, id, members, type } of rows) {
+    const one = scoped.get(type);
+    if (one && action === "updated" && pathsEnd(one, members)) add(type, id);
+  }
+  for (const { person } of links) add(PEOPLE, person);
+  const found = new Set<string>();
+  for (const [type, those] of ids) {
+    const one = scoped.get(type);
+    if (!one) continue;
+    const statement = new StatementBuilder(actor.accountId);
+    const conditions = one.reach.flatMap((by) => formerly(statement, by));
+    if (conditions.length === 0) continue;
+    const rows = await statement.rows(
+      db,
+      `select gone.id from ${one.resource.table} gone where gone.account_id = ${statement.account}
+         and gone.id = any(${statement.bind([...those])}::uuid[]) and (${conditions.join(" or ")})`,
+    );
+    for (const [id] of rows) found.add(`${type} ${String(id)}`);
+  }
+  return found;
+}
+
+function formerly(statement: StatementBuilder, { ids, path }: ScopedReach): string[] {
+  if (isCondition(path)) return [];
+  const { below } = path;
+  return formersOf(path).map((former) => {
+    const given = `${statement.bind(ids)}::uuid[]`;
+    return below
+      ? `exists (select from ${below.table} tree where tree.account_id = ${statement.account}
+          and tree.${below.to} = any(${former.ids}) and tree.${below.from} = any(${given}))`
+      : `(${former.ids}) && ${given}`;
   });
 }
+
+/** The links that ended together with a person: those of a deleted one, and those that a merge has moved. */
+async function linksOfGone(
+  { actor, db }: ChangeContext,
+  { links, scoped }: View,
+  unseen: readonly JournalRow[],
+): Promise<ReadonlyMap<JournalRow, readonly JournalRow[]>> {
+  const gone = unseen.filter(
+    ({ action, type }) => type === PEOPLE && (action === "deleted" || action === "merged"),
+  );
+  if (gone.length === 0 || !scoped.has(PEOPLE)) return new Map();
+  const found = new Map<JournalRow, JournalRow[]>();
+  const rows = await db<(JournalRow & { goneAt: string })[]>`
+    select gone.position as "goneAt", link.id as position, link.action, link.resource_type as type, link.resource_id as id,
+      link.subject_id as "subjectId", coalesce(link.places, '{}') as places
+    from unnest(${gone.map(({ position }) => position)}::uuid[], ${gone.map(({ id }) => id)}::uuid[],
+      ${gone.map(({ mergedInto }) => mergedInto)}::uuid[]) gone (position, person, kept)
+    join journal link on link.account_id = ${actor.accountId} and link.subject_id in (gone.person, gone.kept)
+      and link.resource_type = any(${[...links.keys()]}::text[])
+      and link.id between (left(gone.position::text, 19) || '0000-000000000000')::uuid
+        and (left(gone.position::text, 19) || 'ffff-ffffffffffff')::uuid`;
+  for (const row of gone)
+    found.set(
+      row,
+      rows.filter(({ goneAt }) => goneAt === row.position),
+    );
+  return found;
+}
+
+const idsByType = (rows: readonly JournalRow[]): Map<string, Set<string>> =>
+  new Map(
+    [...Map.groupBy(rows, ({ type }) => type)].map(([type, those]) => [
+      type,
+      new Set(those.map(({ id }) => id)),
+    ]),
+  );
 
 /** The ids that the caller reads now, by type, with one statement for each type. */
 async function visible(

@@ -1,6 +1,7 @@
 import { isCondition } from "../../../access/reach.ts";
 import type { Below } from "../../../access/scopes.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
+import { MARKS } from "./marks.ts";
 import type { ChangeContext, JournalRow } from "./rows.ts";
 import { PEOPLE, type Scoped, type View } from "./view.ts";
 
@@ -16,12 +17,10 @@ interface Situation {
 
 /** The places of rows, compared with the scopes of a caller. */
 export interface Places {
-  /** Whether the scopes of the type contain a place of the row. */
+  /** Whether a place of the row led to the caller: a scope of the type contains it, or it is the caller. */
   contain(scoped: Scoped, row: JournalRow): boolean;
-  /** Whether the row moved a place within the scopes, so that nothing entered or left. */
-  keep(scoped: Scoped, row: JournalRow): boolean;
-  /** Whether a resource that followed the row was in the scopes: below its places, or above them. */
-  lost(scoped: Scoped, row: JournalRow, above: boolean): boolean;
+  /** Whether the person of a link was in the scopes: at its places, or above them. */
+  lost(scoped: Scoped, row: JournalRow): boolean;
 }
 
 /** One statement for each set of scopes. Permissions that are held together have the same scopes. */
@@ -30,12 +29,9 @@ export async function readPlaces(
   { links, scoped, trees }: View,
   rows: readonly JournalRow[],
 ): Promise<Places> {
-  const followed = new Set([PEOPLE, ...links.keys(), ...trees.keys()]);
   const below = [...trees.values()].map((one) => one.below);
   const distinct = [...new Set(rows.flatMap(({ places }) => places))];
-  const types = new Set(
-    rows.flatMap(({ type }) => [type, ...(followed.has(type) ? followed : [])]),
-  );
+  const types = new Set(rows.flatMap(({ type }) => [type, ...(links.has(type) ? [PEOPLE] : [])]));
   const known = new Map<string, ReadonlyMap<string, Situation>>();
   for (const [type, one] of scoped) {
     if (!types.has(type)) continue;
@@ -48,18 +44,21 @@ export async function readPlaces(
   const own = ({ id, places, type }: JournalRow) => (trees.has(type) ? [id] : places);
   const contain: Places["contain"] = (one, row) =>
     own(row).some((place) => of(one)?.get(place)?.named) ||
-    row.places.some((place) => of(one)?.get(place)?.below);
+    row.places.some((place) => of(one)?.get(place)?.below) ||
+    leadsToCaller(one, row, context.actor.personId);
   return {
     contain,
-    // The place itself, and one above it before and after.
-    keep: (one, { places }) =>
-      places.length > 2 && places.every((place) => of(one)?.get(place)?.below),
-    lost: (one, row, above) =>
-      above || links.has(row.type)
-        ? contain(one, row) || own(row).some((place) => of(one)?.get(place)?.above)
-        : contain(one, row),
+    lost: (one, row) => contain(one, row) || row.places.some((place) => of(one)?.get(place)?.above),
   };
 }
+
+/** A deleted row also names the people who read it, and the conditions that it met. */
+const leadsToCaller = ({ reach }: Scoped, { places }: JournalRow, personId: string): boolean =>
+  reach.some(({ scope }) =>
+    scope === "account" || scope === "public"
+      ? places.includes(MARKS[scope])
+      : (scope === "self" || scope === "creator") && places.includes(personId),
+  );
 
 interface ScopeIds {
   named: readonly string[];

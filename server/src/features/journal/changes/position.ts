@@ -1,18 +1,22 @@
+import type { Actor } from "../../../access/actor.ts";
 import { fail } from "../../../base/errors.ts";
 import { isId, NIL_ID } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import type { Broken } from "../../../base/rules.ts";
 import type { ReadContext } from "../../../jsonapi/definition/resource.ts";
+import { digestOf, reachChanged } from "./rights.ts";
 
 /**
- * A position is the id of a row of the journal. Its last four digits are 0000, or the number of a row that follows from that one.
- * The nil id is the position before the first row of an account.
+ * A position is the id of a row of the journal and a digest of the caller's rights. The last four digits of the id are 0000, or the
+ * number of a row that follows from that one. The nil id is the position before the first row of an account.
  */
 export interface Position {
   /** The row of the journal. */
   source: string;
   /** The row is read again, because the reader has stopped among the rows that follow from it. */
   again: boolean;
+  /** The digest of the rights with which it was read. Undefined in a position of an older version. */
+  reach: string | undefined;
 }
 
 type Context = Pick<ReadContext, "actor" | "db">;
@@ -21,10 +25,14 @@ export const NOW = "now";
 
 /** Undefined for a malformed one. */
 export function positionOf(given: string): Position | undefined {
-  if (!isId(given)) return undefined;
-  const source = `${given.slice(0, -4)}0000`;
-  return { source, again: source !== given };
+  const [id = "", reach] = given.split(".", 2);
+  if (!isId(id)) return undefined;
+  const source = `${id.slice(0, -4)}0000`;
+  return { source, again: source !== id, reach };
 }
+
+/** The position as its caller gets it. */
+export const positionText = (id: string, actor: Actor): string => `${id}.${digestOf(actor)}`;
 
 export const malformedPosition: Broken = {
   rule: "format",
@@ -47,7 +55,7 @@ export const expired = () =>
  * 410 unless the account has the row and every row after it. A quiet account keeps its old position, because nothing after it
  * was removed.
  */
-export async function assertKept({ actor, db }: Context, { source }: Position): Promise<void> {
+async function assertKept({ actor, db }: Context, { source }: Position): Promise<void> {
   const [found] = await db<{ known: boolean; lost: boolean }[]>`
     select ${source}::uuid = ${NIL_ID}::uuid
         or exists (select from journal where account_id = ${actor.accountId} and id = ${source}::uuid) as known,
@@ -57,9 +65,15 @@ export async function assertKept({ actor, db }: Context, { source }: Position): 
   if (found?.known !== true || found.lost) throw expired();
 }
 
+/** 410 unless the feed can go on after the position with the rights that the caller had there. */
+export async function assertValid(context: Context, position: Position): Promise<void> {
+  await assertKept(context, position);
+  if (position.reach !== digestOf(context.actor)) throw reachChanged();
+}
+
 /** The position of the newest row. */
 export async function presentPosition({ actor, db }: Context): Promise<Position> {
   const [newest] = await db<{ id: string }[]>`
     select id from journal where account_id = ${actor.accountId} order by id desc limit 1`;
-  return { source: newest?.id ?? NIL_ID, again: false };
+  return { source: newest?.id ?? NIL_ID, again: false, reach: digestOf(actor) };
 }

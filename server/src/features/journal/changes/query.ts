@@ -7,6 +7,7 @@ import {
   type RawQuery,
 } from "../../../jsonapi/request/query-reader.ts";
 import { malformedPosition, NOW, type Position, positionOf } from "./position.ts";
+import { changeActions } from "./rows.ts";
 import { followedTypes } from "./view.ts";
 
 /** `now` stands for the position of the newest row. */
@@ -16,6 +17,7 @@ interface Parameters {
   after: Start;
   size: number;
   types: readonly string[] | undefined;
+  actions: readonly string[] | undefined;
   linkParameters: readonly (readonly [string, string])[];
 }
 
@@ -25,7 +27,8 @@ export function parseChangesQuery(catalogue: Catalogue, raw: RawQuery): Paramete
   const query = {
     after: readAfter(reader),
     size: readSize(reader),
-    types: readTypes(catalogue, reader),
+    types: readSome(reader, "filter[types]", followedTypes(catalogue)),
+    actions: readSome(reader, "filter[action]", changeActions),
     linkParameters,
   };
   reader.finish();
@@ -37,18 +40,20 @@ export function parseStreamQuery(
   catalogue: Catalogue,
   raw: RawQuery,
   lastEventId: string | undefined,
-): Pick<Parameters, "after" | "types"> {
+): Pick<Parameters, "actions" | "after" | "types"> {
   const reader = new QueryReader(raw);
   const after = readAfter(reader);
-  const types = readTypes(catalogue, reader);
+  const types = readSome(reader, "filter[types]", followedTypes(catalogue));
+  const actions = readSome(reader, "filter[action]", changeActions);
   reader.finish();
-  if (lastEventId === undefined || lastEventId === "") return { after: after ?? NOW, types };
+  if (lastEventId === undefined || lastEventId === "")
+    return { after: after ?? NOW, types, actions };
   const last = positionOf(lastEventId);
   if (!last)
     throw fail("invalid-header", "`Last-Event-ID` must be the position of an event.", {
       header: "Last-Event-ID",
     });
-  return { after: last, types };
+  return { after: last, types, actions };
 }
 
 function readAfter(reader: QueryReader): Start {
@@ -72,10 +77,12 @@ function readSize(reader: QueryReader): number {
   return size ?? limits.pageSizeDefault;
 }
 
-function readTypes(catalogue: Catalogue, reader: QueryReader): readonly string[] | undefined {
-  const parameter = "filter[types]";
+function readSome(
+  reader: QueryReader,
+  parameter: string,
+  known: readonly string[],
+): readonly string[] | undefined {
   const given = reader.take(parameter)?.split(",").filter(Boolean);
-  const known = followedTypes(catalogue);
   const unknown = given?.find((one) => !known.includes(one));
   if (unknown !== undefined) reader.report(parameter, doesNotAccept(unknown, known));
   return given;

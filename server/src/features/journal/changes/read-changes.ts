@@ -1,5 +1,7 @@
 import { limits } from "../../../base/limits.ts";
-import { assertKept, type Position, presentPosition } from "./position.ts";
+import { holds } from "../../../access/policy.ts";
+import { assertValid, type Position, presentPosition } from "./position.ts";
+import { assertSameReach } from "./reach.ts";
 import { changesInScope } from "./in-scope.ts";
 import type { Change, ChangeContext, JournalRow } from "./rows.ts";
 import { PEOPLE, type View, viewOf } from "./view.ts";
@@ -10,6 +12,7 @@ export interface ChangesQuery {
   size: number;
   /** Undefined means all. */
   types: readonly string[] | undefined;
+  actions: readonly string[] | undefined;
 }
 
 export interface PageOfChanges {
@@ -17,34 +20,68 @@ export interface PageOfChanges {
   /** The last row that was read, whether or not the caller sees it. */
   last: string;
   isComplete: boolean;
+  /** The number of rows after the last one, up to a limit. */
+  behind: number;
 }
 
 export async function readChanges(
   context: ChangeContext,
-  { after, size, types }: ChangesQuery,
+  { actions, after, size, types }: ChangesQuery,
 ): Promise<PageOfChanges> {
-  if (after) await assertKept(context, after);
+  if (after) await assertValid(context, after);
   const view = viewOf(context.actor, context.catalogue);
   const isShown = (type: string) => types?.includes(type) ?? true;
-  const page = await readRows(context, { after, size, types: typesRead(view, isShown) });
+  const read = typesRead(view, isShown);
+  const page = await readRows(context, { after, size, types: read });
+  if (after) await assertSameReach(context, view, after);
   const rows = page.rows.slice(0, size);
   const changes =
     view.scoped.size === 0 ? rows : await changesInScope(context, view, rows, isShown);
+  const last =
+    page.rows.length > size
+      ? (rows.at(-1)?.position ?? "")
+      : (page.last ?? (after ?? (await presentPosition(context))).source);
   return {
-    changes,
-    last:
-      page.rows.length > size
-        ? (rows.at(-1)?.position ?? "")
-        : (page.last ?? (after ?? (await presentPosition(context))).source),
+    changes: changes
+      .filter(({ action }) => actions?.includes(action) ?? true)
+      .map((one) => ({ ...one, members: membersShown(context, one) })),
+    last,
     isComplete: page.isComplete,
+    behind: page.isComplete ? 0 : await countRows(context, last, read),
   };
 }
 
+/** The names that the caller may read. The name of a sensitive member would say that there is one. */
+function membersShown({ actor, catalogue }: ChangeContext, { members, type }: Change): string[] {
+  const resource = catalogue.resources.get(type);
+  if (!resource) return [];
+  const { attributes, reduced } = resource;
+  const isReduced = reduced && !holds(actor, reduced.fullWith);
+  return members.filter((name) => {
+    const { readableWith, withheld } = attributes[name] ?? {};
+    if (withheld || (readableWith && !holds(actor, readableWith))) return false;
+    return !isReduced || reduced.members.includes(name);
+  });
+}
+
+async function countRows(
+  { actor, db }: ChangeContext,
+  last: string,
+  types: readonly string[],
+): Promise<number> {
+  const [found] = await db<{ count: number }[]>`
+    select count(*)::integer as count from (
+      select from journal
+      where account_id = ${actor.accountId} and id > ${last}::uuid and action is not null
+        and resource_type = any(${[...types]}::text[])
+      limit ${limits.changesScannedMax}) waiting`;
+  return found?.count ?? 0;
+}
+
 /** The types that the caller sees, and those whose rows bring others into a scope. */
-function typesRead({ links, scoped, trees, whole }: View, isShown: (type: string) => boolean) {
+function typesRead({ links, scoped, whole }: View, isShown: (type: string) => boolean) {
   const shown = [...whole, ...scoped.keys()].filter(isShown);
-  const moving = scoped.has(PEOPLE) || [...trees.keys()].some((type) => scoped.has(type));
-  return moving ? [...new Set([...shown, ...links.keys(), ...trees.keys()])] : shown;
+  return scoped.has(PEOPLE) && isShown(PEOPLE) ? [...new Set([...shown, ...links.keys()])] : shown;
 }
 
 interface RowsRead {
@@ -69,17 +106,21 @@ async function readRows(
   const read = await db<(JournalRow & { last: string | null; scanned: number | null })[]>`
     with found as materialized (
       select * from (
-        select id, action, resource_type, resource_id, subject_id, coalesce(places, '{}') as places, merged_into, occurred_at, changes ${range}) scanned
+        select id, action, resource_type, resource_id, subject_id, coalesce(places, '{}') as places, merged_into, occurred_at,
+          changes, omitted, integration_id, request_id ${range}) scanned
       where action is not null and resource_type = any(${[...types]}::text[])
       order by id limit ${size + 1}
     )
     select id as position, action, resource_type as type, resource_id as id, subject_id as "subjectId", places,
       merged_into as "mergedInto",
       to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "occurredAt",
-      array(select jsonb_object_keys(changes)) as members, null::uuid as last, null::integer as scanned
+      array(select jsonb_object_keys(changes)) || coalesce(omitted, '{}') as members,
+      array(select value ->> 'from' from jsonb_each(changes)) as "formerIds",
+      (select integration.name from integrations integration where integration.id = integration_id) as client,
+      request_id as "requestId", null::uuid as last, null::integer as scanned
     from found
     union all
-    select null, null, null, null, null, null, null, null, null, (array_agg(id order by id desc))[1], count(*)::integer
+    select null, null, null, null, null, null, null, null, null, null, null, null, (array_agg(id order by id desc))[1], count(*)::integer
     from (select id ${range}) scanned
     where (select count(*) from found) <= ${size}
     order by position nulls last`;

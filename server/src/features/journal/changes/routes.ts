@@ -4,7 +4,7 @@ import { writeDocument } from "../../../jsonapi/response/document.ts";
 import { checkAccept } from "../../../jsonapi/request/media-type.ts";
 import type { RawQuery } from "../../../jsonapi/request/query-reader.ts";
 import { type RouteDependencies, send } from "../../../jsonapi/routes/steps.ts";
-import { NOW, presentPosition } from "./position.ts";
+import { NOW, positionText, presentPosition } from "./position.ts";
 import { parseChangesQuery, parseStreamQuery } from "./query.ts";
 import { readChanges } from "./read-changes.ts";
 import type { ChangeContext } from "./rows.ts";
@@ -32,12 +32,22 @@ export function registerChanges(
     const { after, linkParameters } = query;
     const page =
       after === NOW
-        ? { changes: [], last: (await presentPosition(context)).source, isComplete: true }
+        ? {
+            changes: [],
+            last: (await presentPosition(context)).source,
+            isComplete: true,
+            behind: 0,
+          }
         : await readChanges(context, { ...query, after });
     const body = writeDocument({
-      data: `[${page.changes.map(resourceText).join(",")}]`,
-      links: { next: pageLinks(publicUrl + path, linkParameters)({ after: page.last }) },
-      meta: { "is-complete": page.isComplete },
+      data: `[${page.changes.map((one) => resourceText(one, context.actor)).join(",")}]`,
+      links: {
+        next: pageLinks(
+          publicUrl + path,
+          linkParameters,
+        )({ after: positionText(page.last, context.actor) }),
+      },
+      meta: { "is-complete": page.isComplete, "behind": page.behind },
     });
     return send(reply, body);
   });

@@ -2,6 +2,15 @@ import type { ReadContext } from "../../../jsonapi/definition/resource.ts";
 
 export type ChangeContext = Pick<ReadContext, "actor" | "catalogue" | "db">;
 
+export const changeActions = [
+  "created",
+  "updated",
+  "deleted",
+  "merged",
+  "entered",
+  "left",
+] as const;
+
 /** A row of the feed. */
 export interface Change {
   position: string;
@@ -10,12 +19,17 @@ export interface Change {
   id: string;
   mergedInto: string | null;
   occurredAt: string;
+  /** The integration through which the person worked. */
+  client: string | null;
+  requestId: string | null;
+  /** The members that changed. */
+  members: readonly string[];
 }
 
 /** A row of the journal. */
 export interface JournalRow extends Change {
   subjectId: string | null;
   places: readonly string[];
-  /** The members that changed. */
-  members: readonly string[];
+  /** The ids that the row named before, such as the former assignee of a note. */
+  formerIds: readonly string[];
 }

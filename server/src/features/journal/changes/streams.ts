@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import type { Actor } from "../../../access/actor.ts";
-import { ApiError, problem, unavailable } from "../../../base/errors.ts";
+import { ApiError, type Problem, problem, unavailable } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { SECOND } from "../../../base/clock.ts";
 import type { Db } from "../../../store/db.ts";
 import { onEach } from "../../../store/on-each.ts";
-import { assertKept, NOW, type Position, positionOf, presentPosition } from "./position.ts";
+import { assertValid, NOW, type Position, positionText, presentPosition } from "./position.ts";
+import { digestOf, reachChanged, rightsOf } from "./rights.ts";
 import { readChanges } from "./read-changes.ts";
 import type { ChangeContext } from "./rows.ts";
 import { resourceText } from "./resource-text.ts";
@@ -14,7 +15,10 @@ import { resourceText } from "./resource-text.ts";
 interface StreamQuery {
   after: Position | typeof NOW | undefined;
   types: readonly string[] | undefined;
+  actions: readonly string[] | undefined;
 }
+
+const isGone = ({ status }: Problem): boolean => status === 410;
 
 /**
  * The listeners of this node. One statement in each interval asks for the heads of their accounts. NOTIFY would make
@@ -33,11 +37,11 @@ export class Streams {
 
   async open(
     context: ChangeContext,
-    { after, types }: StreamQuery,
+    { after, ...filters }: StreamQuery,
     identify: () => Promise<Actor>,
   ): Promise<PassThrough> {
     const { accountId } = context.actor;
-    const listener = new Listener(context, types, identify);
+    const listener = new Listener(context, filters, identify);
     const others = this.#byAccount.get(accountId) ?? new Set();
     this.#assertRoom(context.actor, others);
     // The place is taken before the first statement, so that requests that arrive together cannot take more.
@@ -50,7 +54,7 @@ export class Streams {
     });
     try {
       const start = after === NOW || !after ? await presentPosition(context) : after;
-      await assertKept(context, start);
+      await assertValid(context, start);
       listener.start(start);
     } catch (error) {
       listener.stream.destroy();
@@ -110,7 +114,7 @@ class Listener {
   readonly stream = new PassThrough();
   readonly personId: string;
   readonly #context: ChangeContext;
-  readonly #types: readonly string[] | undefined;
+  readonly #filters: Omit<StreamQuery, "after">;
   readonly #identify: () => Promise<Actor>;
   readonly #rights: string;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -120,12 +124,12 @@ class Listener {
 
   constructor(
     context: ChangeContext,
-    types: readonly string[] | undefined,
+    filters: Omit<StreamQuery, "after">,
     identify: () => Promise<Actor>,
   ) {
     this.personId = context.actor.personId;
     this.#context = context;
-    this.#types = types;
+    this.#filters = filters;
     this.#identify = identify;
     this.#rights = rightsOf(context.actor);
     this.stream.once("close", () => this.#timers.forEach((one) => clearTimeout(one)));
@@ -139,12 +143,12 @@ class Listener {
       setInterval(() => {
         if (this.stream.writableNeedDrain) return;
         this.stream.write(":\n\n");
-        this.#confirm().catch(() => this.end());
+        this.#confirm().catch((error: unknown) => this.#fail(error));
       }, limits.streamCommentMs).unref(),
       setTimeout(() => this.end(), limits.streamMsMax).unref(),
     );
     // A client that connects again before the first row continues here.
-    this.stream.write(idLine(position.source));
+    this.stream.write(this.#idLine(position.source));
     this.wake();
   }
 
@@ -157,8 +161,17 @@ class Listener {
     this.#isAwake = true;
     if (this.#isReading || !this.#position) return;
     this.#isReading = true;
-    // The client connects again, and then gets the error.
-    this.#read().catch(() => this.end());
+    this.#read().catch((error: unknown) => this.#fail(error));
+  }
+
+  /** The last event says that the position no longer holds. After another error the client connects again, and then gets it. */
+  #fail(error: unknown): void {
+    const gone = error instanceof ApiError ? error.problems.find(isGone) : undefined;
+    if (gone && this.stream.writable) {
+      const { code, detail } = gone;
+      this.stream.write(`event: gone\ndata: ${JSON.stringify({ code, detail })}\n\n`);
+    }
+    this.end();
   }
 
   async #read(): Promise<void> {
@@ -173,28 +186,32 @@ class Listener {
   }
 
   async #readPage(): Promise<void> {
+    const { actor } = this.#context;
     const page = await readChanges(this.#context, {
       after: this.#position,
       size: limits.changesPageSizeMax,
-      types: this.#types,
+      ...this.#filters,
     });
     if (!page.isComplete) this.#isAwake = true;
     if (page.last === this.#position?.source && !this.#position.again) return;
     // After the rows were read: a change of the rights that came before them is then known.
-    if (page.changes.length > 0 && !(await this.#confirm())) return;
+    if (page.changes.length > 0) await this.#confirm();
     const events = page.changes.map(
-      (one) => `id: ${one.position}\nevent: change\ndata: ${resourceText(one)}\n\n`,
+      (one) =>
+        `id: ${positionText(one.position, actor)}\nevent: change\ndata: ${resourceText(one, actor)}\n\n`,
     );
-    this.#position = positionOf(page.last);
+    this.#position = { source: page.last, again: false, reach: digestOf(actor) };
     // The last row that was read may be one that the caller does not see.
-    await this.#send(events.join("") + idLine(page.last));
+    await this.#send(events.join("") + this.#idLine(page.last));
   }
 
+  /** Moves `Last-Event-ID` of the client without an event. */
+  readonly #idLine = (position: string): string =>
+    `id: ${positionText(position, this.#context.actor)}\n\n`;
+
   /** Ends the stream if the caller's rights are no longer those with which it was opened. */
-  async #confirm(): Promise<boolean> {
-    const isSame = rightsOf(await this.#identify()) === this.#rights;
-    if (!isSame) this.end();
-    return isSame;
+  async #confirm(): Promise<void> {
+    if (rightsOf(await this.#identify()) !== this.#rights) throw reachChanged();
   }
 
   /** Waits for a slow client for some seconds, and then disconnects it. */
@@ -204,17 +221,3 @@ class Listener {
     await once(this.stream, "drain", { signal }).catch(() => this.stream.destroy());
   }
 }
-
-/** Moves `Last-Event-ID` of the client without an event. */
-const idLine = (position: string): string => `id: ${position}\n\n`;
-
-const rightsOf = ({ administrativeStatus, assignments, integrationId }: Actor): string =>
-  JSON.stringify([
-    administrativeStatus,
-    integrationId,
-    assignments
-      .map((one) =>
-        JSON.stringify([one.permissions, one.scopeType, [...one.scopeIds].sort(), one.until]),
-      )
-      .sort(),
-  ]);

@@ -1,5 +1,11 @@
 import type { Actor } from "../../../access/actor.ts";
-import { type Reach, reachesNothing, type ScopedReach } from "../../../access/reach.ts";
+import {
+  isCondition,
+  pathsOf,
+  type Reach,
+  reachesNothing,
+  type ScopedReach,
+} from "../../../access/reach.ts";
 import type { Below } from "../../../access/scopes.ts";
 import { columnOf } from "../../../jsonapi/definition/members.ts";
 import { isWritable } from "../../../jsonapi/definition/relationships.ts";
@@ -15,6 +21,8 @@ export interface View {
   links: ReadonlyMap<string, Link>;
   /** Types whose rows are places in a tree, by which a scope reaches all places below. */
   trees: ReadonlyMap<string, Tree>;
+  /** The links by which the caller's own records lead to other resources. */
+  ownLinks: ReadonlySet<string>;
 }
 
 export interface Scoped {
@@ -23,10 +31,6 @@ export interface Scoped {
 }
 
 export interface Link {
-  resource: Resource;
-  /** The columns with the person and with the places. */
-  person: string;
-  places: readonly string[];
   /** The members on which depends who is in the scope. */
   decisive: ReadonlySet<string>;
 }
@@ -35,6 +39,10 @@ export interface Tree {
   below: Below;
   /** The name of the relationship to the place above. */
   parents: ReadonlySet<string>;
+  /** The members that make a place public. */
+  publicity: ReadonlySet<string>;
+  /** The kinds of scope that name places of the tree. */
+  scopes: ReadonlySet<string>;
 }
 
 export const PEOPLE = "people";
@@ -53,7 +61,19 @@ export function viewOf(actor: Actor, catalogue: Catalogue): View {
     if (reach === "everything") whole.add(resource.type);
     else if (!reachesNothing(reach)) scoped.set(resource.type, { resource, reach });
   }
-  return { whole, scoped, links: linksIn(catalogue), trees: treesIn(catalogue) };
+  const ownLinks = [...scoped.values()]
+    // The office reads these rows without a link.
+    .filter(({ reach }) => !reach.some(({ scope }) => scope === "account"))
+    .flatMap(({ reach }) =>
+      reach.flatMap(({ path }) => (isCondition(path) ? [] : (path.through ?? []))),
+    );
+  return {
+    whole,
+    scoped,
+    links: linksIn(catalogue),
+    trees: treesIn(catalogue),
+    ownLinks: new Set(ownLinks),
+  };
 }
 
 function linksIn({ resources }: Catalogue): Map<string, Link> {
@@ -63,49 +83,50 @@ function linksIn({ resources }: Catalogue): Map<string, Link> {
     .filter((path) => "table" in path);
   for (const path of paths) {
     if (path.below) continue;
-    const resource = [...resources.values()].find(({ table }) => table === path.table);
+    const resource = [...resources.values()].find(
+      ({ table, type }) => type === path.through || table === path.table,
+    );
     if (!resource) continue;
-    const places = links.get(resource.type)?.places ?? [];
+    const { decisive = [] } = links.get(resource.type) ?? {};
+    const read = membersRead(resource, path.where ?? "");
     links.set(resource.type, {
-      resource,
-      person: path.from,
-      places: [...new Set([...places, path.to])],
-      decisive: decisiveMembers(
-        resource,
-        paths.flatMap(({ table, where }) => (table === path.table ? (where ?? []) : [])),
-      ),
+      decisive: new Set([...decisive, ...decisiveMembers(resource), ...read]),
     });
   }
   return links;
 }
 
-/** The members that the conditions of the paths read, those that change rights, and the relationships. */
-const decisiveMembers = (
-  { attributes, relationships }: Resource,
-  conditions: readonly string[],
-): Set<string> =>
-  new Set([
-    ...Object.entries(attributes)
-      .filter(
-        ([name, one]) =>
-          "changesRights" in one ||
-          conditions.some((condition) => condition.includes(`x.${columnOf(name, one)}`)),
-      )
-      .map(([name]) => name),
-    ...Object.keys(relationships),
-  ]);
+const decisiveMembers = ({ attributes, relationships }: Resource): string[] => [
+  "status",
+  ...Object.keys(attributes).filter((name) => "changesRights" in (attributes[name] ?? {})),
+  ...Object.keys(relationships),
+];
+
+/** The attributes that a condition reads. */
+export const membersRead = ({ attributes }: Resource, condition: string): string[] =>
+  Object.entries(attributes).flatMap(([name, attribute]) =>
+    new RegExp(`\\b${columnOf(name, attribute)}\\b`).test(condition) ? name : [],
+  );
 
 function treesIn({ declared, resources }: Catalogue): Map<string, Tree> {
   const trees = new Map<string, Tree>();
   for (const { follows: below, type } of declared.scopes.values()) {
-    if (!below) continue;
-    const { relationships = {} } = resources.get(type) ?? {};
+    const resource = resources.get(type);
+    if (!below || !resource) continue;
+    const { reach, relationships } = resource;
     const parents = Object.entries(relationships)
       .filter(
         ([, one]) => one.kind === "to-one" && one.target === type && isWritable(one, "existing"),
       )
       .map(([name]) => name);
-    trees.set(type, { below, parents: new Set(parents) });
+    const conditions = pathsOf(reach, "public").map(({ where }) => where);
+    const scopes = [...declared.scopes].filter(([, one]) => one.type === type);
+    trees.set(type, {
+      below,
+      parents: new Set(parents),
+      publicity: new Set(membersRead(resource, conditions.join(" "))),
+      scopes: new Set(scopes.map(([name]) => name)),
+    });
   }
   return trees;
 }
