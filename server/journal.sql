@@ -178,7 +178,7 @@ begin
     perform journal_add(old.account_id, 'households', old.id, 'deleted', 'deleted', '{}', null, null);
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.primary_contact_id is not distinct from new.primary_contact_id then return null; end if;
   perform journal_add(new.account_id, 'households', new.id, 'updated', 'updated', 
     case when old.name is distinct from new.name then jsonb_build_object('name', jsonb_build_object('from', old.name, 'to', new.name)) else '{}' end ||
     case when old.phone is distinct from new.phone then jsonb_build_object('phone', jsonb_build_object('from', old.phone, 'to', new.phone)) else '{}' end ||
@@ -371,7 +371,7 @@ begin
             where student.account_id = old.account_id and student.class_id = old.class_id and takes_seat(student.status)), null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.course_id is not distinct from new.course_id and old.lesson_id is not distinct from new.lesson_id and old.teacher_id is not distinct from new.teacher_id then return null; end if;
   perform journal_add(new.account_id, 'course-sessions', new.id, 'updated', 'updated', 
     case when old.date is distinct from new.date then jsonb_build_object('date', jsonb_build_object('from', old.date, 'to', new.date)) else '{}' end ||
     case when old.starts_at is distinct from new.starts_at then jsonb_build_object('starts-at', jsonb_build_object('from', old.starts_at, 'to', new.starts_at)) else '{}' end ||
@@ -395,7 +395,7 @@ begin
     perform journal_add(old.account_id, 'course-session-plans', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.class_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.course_id is not distinct from new.course_id then return null; end if;
   perform journal_add(new.account_id, 'course-session-plans', new.id, 'updated', 'updated', 
     case when old.created_count is distinct from new.created_count then jsonb_build_object('created-count', jsonb_build_object('from', old.created_count, 'to', new.created_count)) else '{}' end ||
     case when old.class_id is distinct from new.class_id then jsonb_build_object('class', jsonb_build_object('from', old.class_id, 'to', new.class_id)) else '{}' end ||
@@ -420,7 +420,7 @@ begin
       and is_student(student.status) and (old.class_id is null or student.class_id = old.class_id)) end, null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.lesson_id is not distinct from new.lesson_id then return null; end if;
   perform journal_add(new.account_id, 'course-materials', new.id, 'updated', 'updated', 
     case when old.title is distinct from new.title then jsonb_build_object('title', jsonb_build_object('from', old.title, 'to', new.title)) else '{}' end ||
     case when old.description is distinct from new.description then jsonb_build_object('description', jsonb_build_object('from', old.description, 'to', new.description)) else '{}' end ||
@@ -501,7 +501,7 @@ begin
     perform journal_add(old.account_id, 'course-enrollments', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[old.course_id, old.class_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.course_id is not distinct from new.course_id then return null; end if;
   perform journal_add(new.account_id, 'course-enrollments', new.id, 'updated', 'updated', 
     case when old.status is distinct from new.status then jsonb_build_object('status', jsonb_build_object('from', old.status, 'to', new.status)) else '{}' end ||
     case when old.enrolled_at is distinct from new.enrolled_at then jsonb_build_object('enrolled-at', jsonb_build_object('from', old.enrolled_at, 'to', new.enrolled_at)) else '{}' end ||
@@ -537,7 +537,7 @@ begin
     perform journal_add(old.account_id, 'course-enrollment-requests', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[old.course_id, old.class_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.class_id is not distinct from new.class_id and old.course_id is not distinct from new.course_id then return null; end if;
   perform journal_add(new.account_id, 'course-enrollment-requests', new.id, 'updated', 'updated', 
     case when old.message is distinct from new.message then jsonb_build_object('message', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
     case when old.contact is distinct from new.contact then jsonb_build_object('contact', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
@@ -564,7 +564,7 @@ begin
     perform journal_add(old.account_id, 'course-attendances', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[old.course_id, old.class_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.person_id is not distinct from new.person_id and old.lesson_id is not distinct from new.lesson_id and old.class_id is not distinct from new.class_id and old.course_id is not distinct from new.course_id then return null; end if;
   perform journal_add(new.account_id, 'course-attendances', new.id, 'updated', 'updated', 
     case when old.status is distinct from new.status then jsonb_build_object('status', jsonb_build_object('from', old.status, 'to', new.status)) else '{}' end ||
     case when old.note is distinct from new.note then jsonb_build_object('note', jsonb_build_object('from', old.note, 'to', new.note)) else '{}' end ||
@@ -592,7 +592,7 @@ begin
     perform journal_add(old.account_id, 'course-attendance-sheets', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.course_id, old.class_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.class_id is not distinct from new.class_id and old.course_id is not distinct from new.course_id then return null; end if;
   perform journal_add(new.account_id, 'course-attendance-sheets', new.id, 'updated', 'updated', 
     case when old.recorded_count is distinct from new.recorded_count then jsonb_build_object('recorded-count', jsonb_build_object('from', old.recorded_count, 'to', new.recorded_count)) else '{}' end ||
     case when old.changed_count is distinct from new.changed_count then jsonb_build_object('changed-count', jsonb_build_object('from', old.changed_count, 'to', new.changed_count)) else '{}' end ||
@@ -618,7 +618,7 @@ begin
       and is_student(student.status) and true) end, null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.lesson_id is not distinct from new.lesson_id then return null; end if;
   perform journal_add(new.account_id, 'course-tasks', new.id, 'updated', 'updated', 
     case when old.name is distinct from new.name then jsonb_build_object('name', jsonb_build_object('from', old.name, 'to', new.name)) else '{}' end ||
     case when old.instructions is distinct from new.instructions then jsonb_build_object('instructions', jsonb_build_object('from', old.instructions, 'to', new.instructions)) else '{}' end ||
@@ -645,7 +645,7 @@ begin
       || case when not old.awaits_file then array['00000000-0000-0000-0000-00000000000a'::uuid] end, null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.class_id is not distinct from new.class_id and old.course_id is not distinct from new.course_id then return null; end if;
   perform journal_add(new.account_id, 'course-task-completions', new.id, 'updated', 'updated', 
     case when old.text is distinct from new.text then jsonb_build_object('text', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
     case when old.url is distinct from new.url then jsonb_build_object('url', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
@@ -678,7 +678,7 @@ begin
       || case when old.is_public then array['00000000-0000-0000-0000-00000000000b'::uuid] end, null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.parent_id is not distinct from new.parent_id and old.multiplied_from_id is not distinct from new.multiplied_from_id then return null; end if;
   perform journal_add(new.account_id, 'cells', new.id, 'updated', 'updated', 
     case when old.name is distinct from new.name then jsonb_build_object('name', jsonb_build_object('from', old.name, 'to', new.name)) else '{}' end ||
     case when old.cell_type is distinct from new.cell_type then jsonb_build_object('cell-type', jsonb_build_object('from', old.cell_type, 'to', new.cell_type)) else '{}' end ||
@@ -735,7 +735,7 @@ begin
     perform journal_add(old.account_id, 'cell-closings', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.cell_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.moved_to_id is not distinct from new.moved_to_id then return null; end if;
   perform journal_add(new.account_id, 'cell-closings', new.id, 'updated', 'updated', 
     case when old.closing_reason is distinct from new.closing_reason then jsonb_build_object('closing-reason', jsonb_build_object('from', old.closing_reason, 'to', new.closing_reason)) else '{}' end ||
     case when old.cell_id is distinct from new.cell_id then jsonb_build_object('cell', jsonb_build_object('from', old.cell_id, 'to', new.cell_id)) else '{}' end ||
@@ -839,7 +839,7 @@ begin
     perform journal_add(old.account_id, 'cell-multiplications', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[old.parent_cell_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.resulting_cell_id is not distinct from new.resulting_cell_id then return null; end if;
   perform journal_add(new.account_id, 'cell-multiplications', new.id, 'updated', 'updated', 
     case when old.new_cell is distinct from new.new_cell then jsonb_build_object('new-cell', jsonb_build_object('from', old.new_cell, 'to', new.new_cell)) else '{}' end ||
     case when old.note is distinct from new.note then jsonb_build_object('note', jsonb_build_object('from', old.note, 'to', new.note)) else '{}' end ||
@@ -920,7 +920,7 @@ begin
     perform journal_add(old.account_id, 'cell-attendances', old.id, 'deleted', 'deleted', '{}', old.person_id, array_remove(array[old.cell_id], null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.meeting_id is not distinct from new.meeting_id and old.cell_id is not distinct from new.cell_id and old.person_id is not distinct from new.person_id then return null; end if;
   perform journal_add(new.account_id, 'cell-attendances', new.id, 'updated', 'updated', 
     case when old.status is distinct from new.status then jsonb_build_object('status', jsonb_build_object('from', old.status, 'to', new.status)) else '{}' end ||
     case when old.is_visitor is distinct from new.is_visitor then jsonb_build_object('is-visitor', jsonb_build_object('from', old.is_visitor, 'to', new.is_visitor)) else '{}' end ||
@@ -947,7 +947,7 @@ begin
               where member.account_id = old.account_id and member.cell_id = old.cell_id) end, null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.owner_id is not distinct from new.owner_id then return null; end if;
   perform journal_add(new.account_id, 'forms', new.id, 'updated', 'updated', 
     case when old.name is distinct from new.name then jsonb_build_object('name', jsonb_build_object('from', old.name, 'to', new.name)) else '{}' end ||
     case when old.description is distinct from new.description then jsonb_build_object('description', jsonb_build_object('from', old.description, 'to', new.description)) else '{}' end ||
@@ -1006,7 +1006,7 @@ begin
   where form.account_id = old.account_id and form.id = old.form_id), null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.person_id is not distinct from new.person_id then return null; end if;
   perform journal_add(new.account_id, 'form-submissions', new.id, 'updated', 'updated', 
     case when old.submitted_at is distinct from new.submitted_at then jsonb_build_object('submitted-at', jsonb_build_object('from', old.submitted_at, 'to', new.submitted_at)) else '{}' end ||
     case when old.answers is distinct from new.answers then jsonb_build_object('answers', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
@@ -1045,7 +1045,7 @@ begin
       where given.account_id = old.account_id and given.permissions ? 'note-confidential:read') end, null));
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.author_id is not distinct from new.author_id and old.assignee_id is not distinct from new.assignee_id then return null; end if;
   perform journal_add(new.account_id, 'notes', new.id, 'updated', 'updated', 
     case when old.text is distinct from new.text then jsonb_build_object('text', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
     case when old.kind is distinct from new.kind then jsonb_build_object('kind', jsonb_build_object('from', '[redacted]', 'to', '[redacted]')) else '{}' end ||
@@ -1103,7 +1103,7 @@ begin
     perform journal_add(old.account_id, 'import-rows', old.id, 'deleted', 'deleted', '{}', old.person_id, null);
     return null;
   end if;
-  if old.version = new.version then return null; end if;
+  if old.version = new.version and old.person_id is not distinct from new.person_id then return null; end if;
   perform journal_add(new.account_id, 'import-rows', new.id, 'updated', 'updated', 
     case when old.row_number is distinct from new.row_number then jsonb_build_object('row', jsonb_build_object('from', old.row_number, 'to', new.row_number)) else '{}' end ||
     case when old.action is distinct from new.action then jsonb_build_object('action', jsonb_build_object('from', old.action, 'to', new.action)) else '{}' end ||

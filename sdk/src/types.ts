@@ -2600,6 +2600,7 @@ export interface CellTransferFilters {
   "modified-since"?: string | undefined;
   "modified-until"?: string | undefined;
   "created-since"?: string | undefined;
+  "cell"?: AnyOf<string> | undefined;
   "from-cell"?: AnyOf<string> | undefined;
   "to-cell"?: AnyOf<string> | undefined;
 }

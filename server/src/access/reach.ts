@@ -41,6 +41,8 @@ export interface Former {
   ids: string;
   /** The condition under which the row was reached. Changes of its members can end the path. */
   where?: string;
+  /** The row keeps the ids of places that are deleted. */
+  dangling?: true;
 }
 
 /** An SQL condition on the row itself, for scopes without ids. */

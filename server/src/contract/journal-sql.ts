@@ -123,11 +123,21 @@ function rowsText(resource: Resource): string {
     "  end if;",
     ...goneLines(resource),
     ...anonymizedLines(resource),
-    // A change that a reader sees has a new version.
-    ...(resource.unversioned ? [] : ["  if old.version = new.version then return null; end if;"]),
+    // A change that a reader sees has a new version, or a foreign key has cleared a link.
+    ...(resource.unversioned ? [] : [`  if ${isUnchanged(resource)} then return null; end if;`]),
     `  ${updated}`,
     "  return null;",
   ].join("\n");
+}
+
+function isUnchanged({ relationships }: Resource): string {
+  const cleared = Object.values(relationships).flatMap((one) =>
+    one.kind === "to-one" && "column" in one && !one.required && !one.dangling && !one.cascades
+      ? Object.values(columnsByType(one))
+      : [],
+  );
+  const isKept = cleared.map((column) => `old.${column} is not distinct from new.${column}`);
+  return ["old.version = new.version", ...isKept].join(" and ");
 }
 
 /** The history still names a row that is not shown any more. */

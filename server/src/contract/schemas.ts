@@ -3,6 +3,7 @@ import { limits } from "../base/limits.ts";
 import { type Attribute, schemaOf } from "../jsonapi/definition/attributes.ts";
 import { computedListOf } from "../jsonapi/definition/operations.ts";
 import { targetName, withSeveralTypes } from "./several-types.ts";
+import { isComputed } from "../jsonapi/definition/members.ts";
 import {
   isWritable,
   type Reference,
@@ -77,6 +78,9 @@ function within(schemas: Named, value: unknown): unknown {
 
 type Described = DocumentMembers & Pick<Resource, "reach" | "reduced">;
 
+/** The member changes without a new version of its resource, and without a row in the feed of changes. */
+const COMPUTED = { "x-computed": true };
+
 function attributeSchema(
   schemas: Named,
   resource: Described,
@@ -101,6 +105,7 @@ function attributeSchema(
     ...schema,
     ...(notes.length > 0 && { description: notes.join(" ") }),
     ...(attribute.mode === "read-only" && { readOnly: true }),
+    ...(isComputed(resource, name) && COMPUTED),
     ...(attribute.writeOnly && { writeOnly: true }),
     ...(attribute.example !== undefined && { examples: [attribute.example] }),
   };
@@ -243,13 +248,16 @@ export function schemasOf(schemas: Named, resource: Resource): Json {
   const meta = schemaRef("LinkageMeta");
   const included = schemaRef("Included");
   const identifiers: Json = { type: "array", items: identifier };
-  const isComputed = computedListOf(resource) !== undefined;
+  const isList = computedListOf(resource) !== undefined;
   const attributes = Object.entries(resource.attributes).filter(([, one]) => !one.writeOnly);
   const relationships = {
-    ...mapValues(resource.relationships, (one) =>
-      isComputed
+    ...mapValues(resource.relationships, (one, member) =>
+      isList
         ? complete({ data: computedLinkage(one) })
-        : schemaRef(`${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`),
+        : {
+            ...schemaRef(`${targetName(one)}${one.kind === "to-one" ? "ToOne" : "ToMany"}`),
+            ...(isComputed(resource, member) && COMPUTED),
+          },
     ),
     ...mapValues(resource.references ?? {}, referenceSchema),
   };
@@ -259,13 +267,13 @@ export function schemasOf(schemas: Named, resource: Resource): Json {
       ...object(
         {
           type,
-          id: isComputed ? text : schemaRef("Id"),
+          id: isList ? text : schemaRef("Id"),
           attributes: schemaRef(`${name}Attributes`),
           ...(related && { relationships: schemaRef(`${name}Relationships`) }),
-          ...(!isComputed && { links }),
+          ...(!isList && { links }),
           meta: resource.unversioned ? object({}) : schemaRef("ResourceMeta"),
         },
-        ["type", "id", ...(isComputed ? [] : ["links"])],
+        ["type", "id", ...(isList ? [] : ["links"])],
       ),
       description: resource.description,
     },
@@ -378,8 +386,8 @@ function linkageInput(relationship: Relationship): Json {
     : schemaRef(`${name}ToOneChange`);
 }
 
-const mapValues = <V>(of: Record<string, V>, change: (value: V) => Json): Json =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value)]));
+const mapValues = <V>(of: Record<string, V>, change: (value: V, name: string) => Json): Json =>
+  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]));
 
 const namesWhere = <V>(entries: readonly [string, V][], is: (value: V) => boolean): string[] =>
   entries.filter(([, value]) => is(value)).map(([name]) => name);

@@ -15,7 +15,7 @@ const known = new Set(
   [
     "$ref const enum anyOf oneOf allOf type items properties required additionalProperties",
     "propertyNames maxProperties uniqueItems minLength maxLength minItems maxItems minimum maximum",
-    "exclusiveMinimum format pattern default description examples discriminator readOnly writeOnly",
+    "exclusiveMinimum format pattern default description examples discriminator readOnly writeOnly x-computed",
   ].flatMap((line) => line.split(" ")),
 );
 

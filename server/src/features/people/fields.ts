@@ -10,6 +10,7 @@ import {
   changesRights,
   choice,
   computed,
+  counted,
   date,
   defaulted,
   describe,
@@ -187,7 +188,7 @@ export const personFields = {
         "The record has no identity any more. Lists leave it out, and nothing changes it.",
     }),
     "has-login": readOnly(boolean()),
-    "last-login-at": readOnly(optional(timestamp())),
+    "last-login-at": counted(optional(timestamp())),
 
     "locale": selfEditable(optional(localeTag())),
     "communication-preferences": selfEditable(

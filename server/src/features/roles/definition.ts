@@ -34,6 +34,7 @@ const grantedIn = (scope: string) =>
     former: {
       ids: `gone.scope_ids || array(select class.course_id from courses_of_classes class
         where class.account_id = gone.account_id and class.class_id = any(gone.scope_ids))`,
+      dangling: true,
     },
   });
 

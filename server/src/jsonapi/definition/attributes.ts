@@ -44,6 +44,8 @@ export interface Attribute<Value = unknown, Mode extends AttributeMode = Attribu
   writeOnly?: true;
   /** A write of it changes the rights of people. */
   changesRights?: RightsChange;
+  /** Stored, but changed without a new version of the resource. */
+  unversioned?: true;
   /** Contains a link that works for minutes, so that responses with it are never stored. */
   brief?: true;
   /** Shown when one resource is read. Lists and included resources omit it. */
@@ -248,6 +250,12 @@ export const computed = <V>(
   ...attribute,
   mode: "read-only",
   expression,
+});
+
+/** Read-only and stored, and counted from other records without a new version of the resource. */
+export const counted = <V>(attribute: Attribute<V>): Attribute<V, "read-only"> => ({
+  ...readOnly(attribute),
+  unversioned: true,
 });
 
 /** Shown when one resource is read, not in lists. */

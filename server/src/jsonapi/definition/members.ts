@@ -25,6 +25,23 @@ export const columnOf = (name: string, attribute: Attribute): string =>
 export const accountColumnOf = (resource: Resource): string =>
   resource.accountColumn ?? "account_id";
 
+const readsOthers = /\w\(|\bselect\b/;
+
+/** Whether a member follows from other records or from the time, and changes without a new version of its resource. */
+export function isComputed(
+  { attributes, relationships }: Pick<Resource, "attributes" | "relationships">,
+  name: string,
+): boolean {
+  const attribute = attributes[name];
+  if (attribute)
+    return (
+      attribute.unversioned === true ||
+      (attribute.mode === "read-only" && readsOthers.test(attribute.expression ?? ""))
+    );
+  const one = relationships[name];
+  return one?.kind === "to-many" ? !one.writable : one !== undefined && !("column" in one);
+}
+
 /** The members that a document can show. */
 export const shownMembersOf = (resource: Parameters<typeof membersOf>[0]) =>
   membersOf(resource).filter((name) => !resource.attributes[name]?.writeOnly);

@@ -91,6 +91,13 @@ test("201 · memberships end and begin on a day with their roles, and everything
         .sort(),
       [...memberships].sort(),
     );
+    const elsewhere = await makeCell(db, account.id);
+    for (const [cell, found] of [
+      [from, 1],
+      [to, 1],
+      [elsewhere, 0],
+    ] as const)
+      assert.equal(ids(await service.get(`/v1/cell-transfers?filter[cell]=${cell}`)).length, found);
   });
   assert.deepEqual(
     Object.fromEntries(

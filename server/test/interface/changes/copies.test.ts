@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { addPerson } from "../../../src/features/people/add-person.ts";
 import { inTransaction } from "../../../src/store/db.ts";
+import { dice } from "../../support/acts.ts";
 import { feedOf } from "../../support/changes.ts";
 import { makeCell, makeMember } from "../../support/cells.ts";
 import { importing } from "../../support/imports.ts";
@@ -13,15 +14,6 @@ after(() => service.stop());
 const { account, db } = service;
 const feed = feedOf(service);
 const imports = importing(service, after);
-
-/** Numbers that look random and are the same in each run. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed * 2_654_435_761;
-  return (sides) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e37_79b9) >>> 0;
-    return (state >>> 8) % sides;
-  };
-}
 
 // -- Writers -------------------------------------------------------------------------------------------------------
 

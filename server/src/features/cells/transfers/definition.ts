@@ -12,6 +12,10 @@ export const cellTransfers = resource({
   table: "cell_transfers",
   ...transferFields,
   filters: {
+    "cell": {
+      match: "within",
+      sql: "(cell_transfers.from_cell_id = any($ids) or cell_transfers.to_cell_id = any($ids))",
+    },
     "from-cell": { match: "id", column: "from_cell_id" },
     "to-cell": { match: "id", column: "to_cell_id" },
   },

@@ -2,6 +2,7 @@ import {
   boolean,
   choice,
   computed,
+  counted,
   defaulted,
   describe,
   example,
@@ -48,8 +49,8 @@ export const enrollmentFields = {
     "waitlist-position": describe(computed(optional(integer()), waitlistPosition), {
       description: "1 is the next to get a seat. Null unless the enrollment is waiting.",
     }),
-    "lessons-attended": readOnly(integer()),
-    "lessons-required": readOnly(integer()),
+    "lessons-attended": counted(integer()),
+    "lessons-required": counted(integer()),
     "lessons-left": describe(
       computed(integer({ minimum: 0 }), "lessons_left(course_enrollments)"),
       {
@@ -57,10 +58,10 @@ export const enrollmentFields = {
           "The lessons of planned sessions of the class that the person has not attended.",
       },
     ),
-    "progress": describe(readOnly(integer({ minimum: 0, maximum: 100 })), {
+    "progress": describe(counted(integer({ minimum: 0, maximum: 100 })), {
       description: "Percent of the required lessons.",
     }),
-    "is-eligible-to-graduate": readOnly(boolean()),
+    "is-eligible-to-graduate": counted(boolean()),
     "payment-status": describe(example("pending", defaulted(choice(paymentStatuses))), {
       description: "Defaults to `pending` if the course has a price, otherwise to `not-required`.",
     }),

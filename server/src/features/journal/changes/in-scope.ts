@@ -1,4 +1,4 @@
-import { formersOf, isCondition, type PathScope, type ScopedReach } from "../../../access/reach.ts";
+import { formersOf, isCondition, type ScopedReach } from "../../../access/reach.ts";
 import type { Resource } from "../../../jsonapi/definition/resource.ts";
 import { ownRows } from "../../../jsonapi/request/reach-conditions.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
@@ -15,6 +15,7 @@ import { membersRead, PEOPLE, type Scoped, type View } from "./view.ts";
 export async function changesInScope(
   context: ChangeContext,
   view: View,
+  after: string,
   rows: readonly JournalRow[],
   isShown: (type: string) => boolean,
 ): Promise<readonly Change[]> {
@@ -34,14 +35,17 @@ export async function changesInScope(
     const person = personOf(view, row);
     return person !== undefined && !isVisible(PEOPLE, person) ? [{ row, person }] : [];
   });
-  const endedLinks = await linksOfGone(context, view, unseen);
+  const endedLinks = await linksOfGone(context, view, after, unseen);
   const movedLinks = await visible(context, view, idsByType([...endedLinks.values()].flat()));
-  const places = await readPlaces(context, view, [
-    ...unseen,
-    ...unseenPeople.map(({ row }) => row),
-    ...[...endedLinks.values()].flat(),
-  ]);
   const former = await formerlyRead(context, view, unseen, unseenPeople);
+  const dangling = await danglingRows(context, view, rows);
+  const stillSeen = await visible(context, view, idsByType([...dangling.values()].flat()));
+  const places = await readPlaces(
+    context,
+    view,
+    [...unseen, ...unseenPeople.map(({ row }) => row), ...[...endedLinks.values()].flat()],
+    [...dangling.values()].flat().map(({ type }) => type),
+  );
 
   const people = view.scoped.get(PEOPLE);
   const wasSeen = (scoped: Scoped, row: JournalRow): boolean =>
@@ -64,23 +68,28 @@ export async function changesInScope(
         : goneAction(context, scoped, row, () => wasSeen(scoped, row))
       : view.whole.has(row.type) && row.action;
     if (action && isShown(row.type)) tell({ ...row, action });
+    for (const [at, { id, type }] of (dangling.get(row) ?? []).entries()) {
+      const of = view.scoped.get(type);
+      if (!of || !isShown(type) || stillSeen.get(type)?.has(id)) continue;
+      if (places.contain(of, row)) tell({ ...follower(row, at + 1), action: "left", type, id });
+    }
     const person = personOf(view, row);
     if (!people || person === undefined || !isShown(PEOPLE) || told.has(`${PEOPLE} ${person}`))
       continue;
     const isIn = isVisible(PEOPLE, person);
     if (!isIn && !places.lost(people, row) && !former.has(`${PEOPLE} ${person}`)) continue;
-    tell({
-      ...row,
-      position: positionAfter(row.position, 1),
-      action: isIn ? "entered" : "left",
-      type: PEOPLE,
-      id: person,
-      mergedInto: null,
-      members: [],
-    });
+    tell({ ...follower(row, 1), action: isIn ? "entered" : "left", type: PEOPLE, id: person });
   }
   return changes;
 }
+
+/** A row that follows from another one. */
+const follower = (row: JournalRow, number: number): JournalRow => ({
+  ...row,
+  position: positionAfter(row.position, number),
+  mergedInto: null,
+  members: [],
+});
 
 /** The person whom a link brings into a scope or out of it. */
 function personOf(
@@ -100,17 +109,13 @@ const presentAction = (scoped: Scoped, { action, members }: JournalRow): string 
 function goneAction(
   { actor }: ChangeContext,
   scoped: Scoped,
-  { action, formerIds, members, subjectId }: JournalRow,
+  { action, members, subjectId }: JournalRow,
   wasSeen: () => boolean,
 ): string | undefined {
   if (action === "created") return undefined;
-  const leads = (scope: PathScope) => scoped.reach.some((one) => one.scope === scope);
-  const wasNamed = (leads("self") || leads("creator")) && formerIds.includes(actor.personId);
-  if (action === "updated")
-    return wasNamed || decides(scoped, members) || wasSeen() ? "left" : undefined;
-  return (leads("self") && subjectId === actor.personId && isOwn(scoped)) || wasSeen()
-    ? action
-    : undefined;
+  if (action === "updated") return decides(scoped, members) || wasSeen() ? "left" : undefined;
+  const wasOwn = subjectId === actor.personId && isOwn(scoped);
+  return wasOwn || wasSeen() ? action : undefined;
 }
 
 /** Whether the person of a row reads it. The subject of a note does not. */
@@ -140,7 +145,7 @@ const intersects = (some: readonly string[], others: readonly string[]): boolean
 
 /**
  * The resources that the caller may have read before the row, by the ids that led to them: those whose paths depend on what
- * changed, and the people of links.
+ * changed, and the people of links. The ids of a resource that was deleted since are unknown.
  */
 async function formerlyRead(
   { actor, db }: ChangeContext,
@@ -149,10 +154,13 @@ async function formerlyRead(
   links: readonly { person: string }[],
 ): Promise<ReadonlySet<string>> {
   const ids = new Map<string, Set<string>>();
+  const changed = new Set<string>();
   const add = (type: string, id: string) => ids.set(type, (ids.get(type) ?? new Set()).add(id));
   for (const { action, id, members, type } of rows) {
     const one = scoped.get(type);
-    if (one && action === "updated" && pathsEnd(one, members)) add(type, id);
+    if (!one || action !== "updated" || !pathsEnd(one, members)) continue;
+    changed.add(id);
+    add(type, id);
   }
   for (const { person } of links) add(PEOPLE, person);
   const found = new Set<string>();
@@ -164,10 +172,12 @@ async function formerlyRead(
     if (conditions.length === 0) continue;
     const rows = await statement.rows(
       db,
-      `select gone.id from ${one.resource.table} gone where gone.account_id = ${statement.account}
-         and gone.id = any(${statement.bind([...those])}::uuid[]) and (${conditions.join(" or ")})`,
+      `select asked.id, gone.id is null from unnest(${statement.bind([...those])}::uuid[]) asked (id)
+       left join ${one.resource.table} gone on gone.account_id = ${statement.account} and gone.id = asked.id
+       where gone.id is null or ${conditions.join(" or ")}`,
     );
-    for (const [id] of rows) found.add(`${type} ${String(id)}`);
+    for (const [id, isMissing] of rows)
+      if (!isMissing || changed.has(String(id))) found.add(`${type} ${String(id)}`);
   }
   return found;
 }
@@ -184,10 +194,48 @@ function formerly(statement: StatementBuilder, { ids, path }: ScopedReach): stri
   });
 }
 
-/** The links that ended together with a person: those of a deleted one, and those that a merge has moved. */
+/** The resources that name a place that was deleted, such as the assignments of roles in a cell. No scope leads to them any more. */
+async function danglingRows(
+  { actor, db }: ChangeContext,
+  { scopeTypes, scoped }: View,
+  rows: readonly JournalRow[],
+): Promise<ReadonlyMap<JournalRow, readonly { type: string; id: string }[]>> {
+  const deleted = rows.filter(({ action, type }) => action === "deleted" && scopeTypes.has(type));
+  const found = new Map<JournalRow, { type: string; id: string }[]>();
+  if (deleted.length === 0) return found;
+  for (const [type, { reach, resource }] of scoped) {
+    const ids = new Set(
+      reach.flatMap(({ path }) =>
+        isCondition(path)
+          ? []
+          : formersOf(path).flatMap((former) => (former.dangling ? former.ids : [])),
+      ),
+    );
+    for (const named of ids) {
+      const statement = new StatementBuilder(actor.accountId);
+      const all = `${statement.bind(deleted.map(({ id }) => id))}::uuid[]`;
+      const naming = await statement.rows(
+        db,
+        `select gone.id, array(select unnest(${named}) intersect select unnest(${all})) from ${resource.table} gone
+         where gone.account_id = ${statement.account} and (${named}) && ${all}`,
+      );
+      for (const [id, places] of naming)
+        for (const row of deleted)
+          if ((places as string[]).includes(row.id))
+            found.set(row, [...(found.get(row) ?? []), { type, id: String(id) }]);
+    }
+  }
+  return found;
+}
+
+/**
+ * The links of people who were deleted or merged, up to that transaction: those that ended with them, and those that the merge passed
+ * on. A merge also passes on the older rows of the journal.
+ */
 async function linksOfGone(
   { actor, db }: ChangeContext,
   { links, scoped }: View,
+  after: string,
   unseen: readonly JournalRow[],
 ): Promise<ReadonlyMap<JournalRow, readonly JournalRow[]>> {
   const gone = unseen.filter(
@@ -202,8 +250,7 @@ async function linksOfGone(
       ${gone.map(({ mergedInto }) => mergedInto)}::uuid[]) gone (position, person, kept)
     join journal link on link.account_id = ${actor.accountId} and link.subject_id in (gone.person, gone.kept)
       and link.resource_type = any(${[...links.keys()]}::text[])
-      and link.id between (left(gone.position::text, 19) || '0000-000000000000')::uuid
-        and (left(gone.position::text, 19) || 'ffff-ffffffffffff')::uuid`;
+      and link.id between ${after}::uuid and (left(gone.position::text, 19) || 'ffff-ffffffffffff')::uuid`;
   for (const row of gone)
     found.set(
       row,
@@ -212,7 +259,7 @@ async function linksOfGone(
   return found;
 }
 
-const idsByType = (rows: readonly JournalRow[]): Map<string, Set<string>> =>
+const idsByType = (rows: readonly { type: string; id: string }[]): Map<string, Set<string>> =>
   new Map(
     [...Map.groupBy(rows, ({ type }) => type)].map(([type, those]) => [
       type,

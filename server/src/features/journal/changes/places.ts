@@ -23,15 +23,19 @@ export interface Places {
   lost(scoped: Scoped, row: JournalRow): boolean;
 }
 
-/** One statement for each set of scopes. Permissions that are held together have the same scopes. */
+/** For the types of the rows and for more types. One statement for each set of scopes. Permissions that are held together have the same scopes. */
 export async function readPlaces(
   context: ChangeContext,
   { links, scoped, trees }: View,
   rows: readonly JournalRow[],
+  more: readonly string[],
 ): Promise<Places> {
   const below = [...trees.values()].map((one) => one.below);
   const distinct = [...new Set(rows.flatMap(({ places }) => places))];
-  const types = new Set(rows.flatMap(({ type }) => [type, ...(links.has(type) ? [PEOPLE] : [])]));
+  const types = new Set([
+    ...more,
+    ...rows.flatMap(({ type }) => [type, ...(links.has(type) ? [PEOPLE] : [])]),
+  ]);
   const known = new Map<string, ReadonlyMap<string, Situation>>();
   for (const [type, one] of scoped) {
     if (!types.has(type)) continue;

@@ -1,3 +1,4 @@
+import { NIL_ID } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import { holds } from "../../../access/policy.ts";
 import { assertValid, type Position, presentPosition } from "./position.ts";
@@ -36,7 +37,9 @@ export async function readChanges(
   if (after) await assertSameReach(context, view, after);
   const rows = page.rows.slice(0, size);
   const changes =
-    view.scoped.size === 0 ? rows : await changesInScope(context, view, rows, isShown);
+    view.scoped.size === 0
+      ? rows
+      : await changesInScope(context, view, after?.source ?? NIL_ID, rows, isShown);
   const last =
     page.rows.length > size
       ? (rows.at(-1)?.position ?? "")
@@ -84,6 +87,8 @@ function typesRead({ links, scoped, whole }: View, isShown: (type: string) => bo
   return scoped.has(PEOPLE) && isShown(PEOPLE) ? [...new Set([...shown, ...links.keys()])] : shown;
 }
 
+const ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
+
 interface RowsRead {
   /** One row more than the page has, if there is one. */
   rows: readonly JournalRow[];
@@ -111,16 +116,16 @@ async function readRows(
       where action is not null and resource_type = any(${[...types]}::text[])
       order by id limit ${size + 1}
     )
-    select id as position, action, resource_type as type, resource_id as id, subject_id as "subjectId", places,
+    select id as position, action, resource_type as type, resource_id as id, subject_id as "subjectId",
+      places || array(select (value ->> 'from')::uuid from jsonb_each(changes) where value ->> 'from' ~ ${ID}) as places,
       merged_into as "mergedInto",
       to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "occurredAt",
       array(select jsonb_object_keys(changes)) || coalesce(omitted, '{}') as members,
-      array(select value ->> 'from' from jsonb_each(changes)) as "formerIds",
       (select integration.name from integrations integration where integration.id = integration_id) as client,
       request_id as "requestId", null::uuid as last, null::integer as scanned
     from found
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, (array_agg(id order by id desc))[1], count(*)::integer
+    select null, null, null, null, null, null, null, null, null, null, null, (array_agg(id order by id desc))[1], count(*)::integer
     from (select id ${range}) scanned
     where (select count(*) from found) <= ${size}
     order by position nulls last`;

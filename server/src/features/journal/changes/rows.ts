@@ -29,7 +29,6 @@ export interface Change {
 /** A row of the journal. */
 export interface JournalRow extends Change {
   subjectId: string | null;
+  /** The ids that lead to scopes, now and before, and for an update those that it no longer names, such as an assignee. */
   places: readonly string[];
-  /** The ids that the row named before, such as the former assignee of a note. */
-  formerIds: readonly string[];
 }

@@ -21,6 +21,8 @@ export interface View {
   links: ReadonlyMap<string, Link>;
   /** Types whose rows are places in a tree, by which a scope reaches all places below. */
   trees: ReadonlyMap<string, Tree>;
+  /** The types whose resources are named by scopes. */
+  scopeTypes: ReadonlySet<string>;
   /** The links by which the caller's own records lead to other resources. */
   ownLinks: ReadonlySet<string>;
 }
@@ -72,6 +74,7 @@ export function viewOf(actor: Actor, catalogue: Catalogue): View {
     scoped,
     links: linksIn(catalogue),
     trees: treesIn(catalogue),
+    scopeTypes: new Set([...catalogue.declared.scopes.values()].map(({ type }) => type)),
     ownLinks: new Set(ownLinks),
   };
 }
