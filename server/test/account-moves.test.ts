@@ -456,6 +456,21 @@ describe("bad luck", { concurrency: true }, () => {
     await assertServedBy(second, account);
   });
 
+  test("changes that come at the same time after the end of a lease are all accepted", async () => {
+    const account = await makeAccount(home.db);
+    await home.db`
+      insert into account_moves (account_id, server, state, holder, held_until)
+      values (${account.id}, 2, 'held', ${newId()}, now())`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        ask(account, "POST", "/v1/people", person(`At once ${n}`)),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+    assert.equal((await command(account.alias, 1)).status, 0);
+    await assertServedBy(home, account);
+  });
+
   test("a command renews its lease, and says for how long the account refused changes", async () => {
     const account = await makeAccount(home.db);
     const ends = async () => {
@@ -466,7 +481,7 @@ describe("bad luck", { concurrency: true }, () => {
     const { heldMs } = await moveAccount(servers, {
       alias: account.alias,
       to: 2,
-      leaseMs: SECOND,
+      leaseMs: 6 * SECOND,
       async reached(step) {
         if (step !== "refusing") return;
         const before = await ends();
