@@ -40,7 +40,7 @@ export const eventTypeSchemas: Json = {
         "is-captured": {
           type: "boolean",
           description:
-            "Whether this version of the service sends the event. Endpoints can already subscribe to the others.",
+            "Whether this version of the service sends the event. It is true for every type.",
         },
         "example": {
           type: "object",

@@ -8,7 +8,7 @@ export const personalDataLevels = {
 export interface EventTypeDefinition {
   description: string;
   personal: keyof typeof personalDataLevels;
-  /** Whether this version captures it. Endpoints can subscribe to the others, which a later version captures. */
+  /** A write captures it. A type without the mark does not compile where it is captured, and fails the test of the catalog. */
   captured?: true;
   /** The version of the service that introduced it; the first version by default. */
   since?: string;

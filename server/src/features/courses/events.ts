@@ -71,8 +71,6 @@ export const events = {
     personal: "ids",
     captured: true,
   },
-  "certificate.issued": { description: "A certificate was issued.", personal: "details" },
-  "certificate.revoked": { description: "A certificate was revoked.", personal: "details" },
 } as const satisfies EventTypes;
 
 export const eventExamples: EventExamples = {
@@ -134,17 +132,6 @@ export const eventExamples: EventExamples = {
     attributes: { "status": "accepted", "points-earned": 9 },
     relationships: { enrollment: "course-enrollments", person: "people" },
     changed: ["status", "points-earned"],
-  },
-  "certificate": {
-    type: "certificates",
-    attributes: {
-      "code": "7KQ2MZ4XW9TR3HPA",
-      "issued-on": "2026-06-30",
-      "course-name": "Foundations",
-      "person-name": "Ana Souza",
-      "status": "issued",
-    },
-    relationships: { person: "people", course: "courses" },
   },
 };
 

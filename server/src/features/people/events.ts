@@ -28,7 +28,6 @@ export const events = {
     personal: "ids",
     captured: true,
   },
-  "people-list.refreshed": { description: "A list of people was refreshed.", personal: "none" },
 } as const satisfies EventTypes;
 
 export const eventExamples: EventExamples = {
@@ -52,10 +51,6 @@ export const eventExamples: EventExamples = {
       "custom-properties": { "shirt-size": "M" },
     },
     changed: ["email", "custom-properties.shirt-size"],
-  },
-  "people-list": {
-    type: "people-lists",
-    attributes: { "name": "New this year", "people-count": 42, "added": 3, "removed": 1 },
   },
 };
 
