@@ -33,7 +33,7 @@ select journal_follow('accounts', 'journal', 'insert or update or delete', 'jour
 create or replace function journal_people() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    perform journal_add(new.account_id, 'people', new.id, 'created', 'created', '{}', new.id, null);
+    perform journal_add(new.account_id, 'people', new.id, 'created', case when new.administrative_status <> 'none' then 'permission-changed' else 'created' end, case when new.administrative_status <> 'none' then jsonb_build_object('administrative-status', jsonb_build_object('from', null, 'to', new.administrative_status)) else '{}' end, new.id, null);
     return null;
   elsif tg_op = 'DELETE' then
     if cardinality(array_remove(array[]::uuid[]
@@ -765,10 +765,10 @@ select journal_follow('cell_reopenings', 'journal', 'insert or update or delete'
 create or replace function journal_cell_memberships() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    perform journal_add(new.account_id, 'cell-memberships', new.id, 'created', case when new.cell_role in ('leader', 'co-leader') then 'permission-changed' else 'created' end, '{}', new.person_id, array_remove(array[new.cell_id], null));
+    perform journal_add(new.account_id, 'cell-memberships', new.id, 'created', case when new.cell_role in ('leader', 'co-leader') then 'permission-changed' else 'created' end, case when new.cell_role in ('leader', 'co-leader') then jsonb_build_object('cell-role', jsonb_build_object('from', null, 'to', new.cell_role)) else '{}' end, new.person_id, array_remove(array[new.cell_id], null));
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'cell-memberships', old.id, 'deleted', case when old.cell_role in ('leader', 'co-leader') then 'permission-changed' else 'deleted' end, '{}', old.person_id, array_remove(array[old.cell_id], null));
+    perform journal_add(old.account_id, 'cell-memberships', old.id, 'deleted', case when old.cell_role in ('leader', 'co-leader') then 'permission-changed' else 'deleted' end, case when old.cell_role in ('leader', 'co-leader') then jsonb_build_object('cell-role', jsonb_build_object('from', old.cell_role, 'to', null)) else '{}' end, old.person_id, array_remove(array[old.cell_id], null));
     return null;
   end if;
   if old.version = new.version then return null; end if;
@@ -779,7 +779,8 @@ begin
     case when old.left_on is distinct from new.left_on then jsonb_build_object('left-on', jsonb_build_object('from', old.left_on, 'to', new.left_on)) else '{}' end ||
     case when old.left_reason is distinct from new.left_reason then jsonb_build_object('left-reason', jsonb_build_object('from', old.left_reason, 'to', new.left_reason)) else '{}' end ||
     case when old.cell_id is distinct from new.cell_id then jsonb_build_object('cell', jsonb_build_object('from', old.cell_id, 'to', new.cell_id)) else '{}' end ||
-    case when old.person_id is distinct from new.person_id then jsonb_build_object('person', jsonb_build_object('from', old.person_id, 'to', new.person_id)) else '{}' end, new.person_id, array_remove(array[new.cell_id, nullif(old.cell_id, new.cell_id)], null));
+    case when old.person_id is distinct from new.person_id then jsonb_build_object('person', jsonb_build_object('from', old.person_id, 'to', new.person_id)) else '{}' end ||
+    case when old.cell_role in ('leader', 'co-leader') and new.status <> 'active' and not (old.status <> 'active') then case when old.cell_role in ('leader', 'co-leader') then jsonb_build_object('cell-role', jsonb_build_object('from', old.cell_role, 'to', null)) else '{}' end else '{}' end, new.person_id, array_remove(array[new.cell_id, nullif(old.cell_id, new.cell_id)], null));
   return null;
 end $$;
 
@@ -1174,10 +1175,10 @@ select journal_follow('roles', 'journal', 'insert or update or delete', 'journal
 create or replace function journal_role_assignments() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    perform journal_add(new.account_id, 'role-assignments', new.id, 'created', 'permission-changed', '{}', new.person_id, null);
+    perform journal_add(new.account_id, 'role-assignments', new.id, 'created', 'permission-changed', jsonb_build_object('role', jsonb_build_object('from', null, 'to', new.role_id), 'scope-type', jsonb_build_object('from', null, 'to', new.scope_type), 'scope-ids', jsonb_build_object('from', null, 'to', new.scope_ids), 'valid-from', jsonb_build_object('from', null, 'to', new.valid_from), 'valid-until', jsonb_build_object('from', null, 'to', new.valid_until)), new.person_id, null);
     return null;
   elsif tg_op = 'DELETE' then
-    perform journal_add(old.account_id, 'role-assignments', old.id, 'deleted', 'permission-changed', '{}', old.person_id, array_remove(array[]::uuid[]
+    perform journal_add(old.account_id, 'role-assignments', old.id, 'deleted', 'permission-changed', jsonb_build_object('role', jsonb_build_object('from', old.role_id, 'to', null), 'scope-type', jsonb_build_object('from', old.scope_type, 'to', null), 'scope-ids', jsonb_build_object('from', old.scope_ids, 'to', null), 'valid-from', jsonb_build_object('from', old.valid_from, 'to', null), 'valid-until', jsonb_build_object('from', old.valid_until, 'to', null)), old.person_id, array_remove(array[]::uuid[]
       || old.scope_ids || array(select class.course_id from courses_of_classes class
         where class.account_id = old.account_id and class.class_id = any(old.scope_ids)), null));
     return null;

@@ -280,7 +280,7 @@ CREATE OR REPLACE FUNCTION public.journal_action(one text, other text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
-RETURN (SELECT known.action FROM unnest(ARRAY['merged'::text, 'permission-changed'::text, 'password-changed'::text, 'login-failed'::text, 'logged-in'::text, 'deleted'::text, 'created'::text, 'updated'::text]) WITH ORDINALITY known(action, rank) WHERE (known.action = ANY (ARRAY[journal_action.one, journal_action.other])) ORDER BY known.rank LIMIT 1);
+RETURN (SELECT known.action FROM unnest(ARRAY['merged'::text, 'deleted'::text, 'permission-changed'::text, 'password-changed'::text, 'login-failed'::text, 'logged-in'::text, 'created'::text, 'updated'::text]) WITH ORDINALITY known(action, rank) WHERE (known.action = ANY (ARRAY[journal_action.one, journal_action.other])) ORDER BY known.rank LIMIT 1);
 
 CREATE OR REPLACE FUNCTION public.journal_add(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb DEFAULT '{}'::jsonb, about uuid DEFAULT NULL::uuid, at_places uuid[] DEFAULT NULL::uuid[], kept uuid DEFAULT NULL::uuid, are_links boolean DEFAULT false)
  RETURNS void
@@ -291,8 +291,13 @@ declare
   own_entry text := case
     when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
     else told end;
+  -- Changes that the table does not show, by the resource.
+  noted jsonb := author -> 'noted' -> of_id::text;
   omitting text[];
 begin
+  if noted is not null and own_entry in ('updated', 'permission-changed') then
+    differences := differences || noted;
+  end if;
   if current_setting('vestry.journal_moment', true) <> ''
     and journal_join(in_account, of_type, of_id, done, own_entry, differences, about, at_places, kept, are_links)
   then

@@ -13,6 +13,8 @@ export interface Actor {
   assignments: readonly Assignment[];
   /** Set when the request came through an external integration. It never adds rights. */
   integrationId?: string;
+  /** Set when the request came with the cookie of a browser session, from a page of the service. */
+  isSession?: true;
   /** The merged people whom the request names, and the people who were kept. Null for an anonymized person. Absent if there are none. */
   keptIds?: ReadonlyMap<string, string | null>;
 }

@@ -96,6 +96,7 @@ export async function identify(
     administrativeStatus: caller.administrativeStatus,
     assignments: assignmentsOf(caller, options.rights),
     ...(external && caller.integrationId !== null && { integrationId: caller.integrationId }),
+    ...(isSession && { isSession }),
     ...(caller.keptIds && { keptIds: new Map(Object.entries(caller.keptIds)) }),
   };
 }

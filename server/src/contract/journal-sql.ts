@@ -15,10 +15,25 @@ const unrecorded = new Set([
   "modified-by",
 ]);
 
-/** Every write of such a row is a change of permissions: of any, or of those with one of the values. */
-const rowsWithRights: Readonly<Record<string, Record<string, readonly string[] | null>>> = {
-  "role-assignments": { role_id: null },
-  "cell-memberships": { cell_role: ["leader", "co-leader"] },
+interface RowRights {
+  /** The condition of a row that gives rights. A row without one always does. */
+  gives?: (row: Version) => string;
+  /** The columns that say which rights the row gives. Entries name them although the row itself was created or deleted. */
+  columns: readonly string[];
+  /** The condition of a row that still exists and gives rights no more. */
+  ended?: (row: Version) => string;
+}
+
+/** Every write of such a row is a change of permissions. */
+const rowsWithRights: Readonly<Record<string, RowRights>> = {
+  "role-assignments": {
+    columns: ["role_id", "scope_type", "scope_ids", "valid_from", "valid_until"],
+  },
+  "cell-memberships": {
+    gives: (row) => `${row}.cell_role in ('leader', 'co-leader')`,
+    columns: ["cell_role"],
+    ended: (row) => `${row}.status <> 'active'`,
+  },
 };
 
 /** A change of the column is a change of permissions. Links that give rights say so in their definition. */
@@ -92,6 +107,7 @@ function rowsText(resource: Resource): string {
       : [
           addRow(resource, "new", "created", {
             told: told("created", givesRights(resource, "new")),
+            changes: rightsText(resource, "new"),
           }),
         ];
   const deleted =
@@ -106,6 +122,7 @@ function rowsText(resource: Resource): string {
       : [
           addRow(resource, "old", "deleted", {
             told: told("deleted", givesRights(resource, "old")),
+            changes: rightsText(resource, "old"),
           }),
         ];
   const updated = addRow(resource, "new", "updated", {
@@ -229,14 +246,30 @@ const told = (done: Action, isOfRights: string | undefined): string =>
 
 /** Whether a version of a row gives rights. */
 function givesRights({ type }: Resource, of: Version): string | undefined {
-  const conditions = Object.entries(rowsWithRights[type] ?? {}).map(([column, values]) =>
-    values ? `${of}.${column} in (${values.map(quoted).join(", ")})` : "true",
-  );
-  return conditions.length > 0 ? conditions.join(" or ") : undefined;
+  if (type === "people") return `${of}.administrative_status <> 'none'`;
+  const rights = rowsWithRights[type];
+  return rights && (rights.gives?.(of) ?? "true");
+}
+
+/** The rights that come with a new row, or go with a deleted one. */
+function rightsText(resource: Resource, of: Version): string {
+  const { type } = resource;
+  const columns = type === "people" ? membersWithRights[type] : rowsWithRights[type]?.columns;
+  const condition = givesRights(resource, of);
+  if (!columns || condition === undefined) return "'{}'";
+  const members = membersByColumn(resource);
+  const rights = columns.map((column) => {
+    const value = `${of}.${column}`;
+    const [from, to] = of === "new" ? ["null", value] : [value, "null"];
+    return `'${members[column]}', jsonb_build_object('from', ${from}, 'to', ${to})`;
+  });
+  const text = `jsonb_build_object(${rights.join(", ")})`;
+  return condition === "true" ? text : `case when ${condition} then ${text} else '{}' end`;
 }
 
 function changesRights(resource: Resource): string | undefined {
-  const versions = [givesRights(resource, "old"), givesRights(resource, "new")];
+  const versions =
+    resource.type === "people" ? [] : [givesRights(resource, "old"), givesRights(resource, "new")];
   if (versions.includes("true")) return "true";
   const conditions = [
     ...versions.filter((one) => one !== undefined),
@@ -259,6 +292,11 @@ function changesText(resource: Resource): string {
           : `jsonb_build_object('${member}', jsonb_build_object('from', old.${column}, 'to', new.${column}))`;
     return `case when ${isChanged(column)} then ${change} else '{}' end`;
   });
+  const { ended, gives } = rowsWithRights[resource.type] ?? {};
+  if (ended && gives)
+    changes.push(
+      `case when ${gives("old")} and ${ended("new")} and not (${ended("old")}) then ${rightsText(resource, "old")} else '{}' end`,
+    );
   return changes.length > 0 ? changes.map((one) => `\n    ${one}`).join(" ||") : "'{}'";
 }
 

@@ -11,11 +11,13 @@ export interface Authorship {
   request: string;
   ip: string;
   batch: string;
+  /** Changes that the columns of a resource do not show, by the id of the resource. */
+  noted: Readonly<Record<string, Record<string, { from: unknown; to: unknown }>>>;
 }
 
 const authorships = new WeakMap<Tx, Partial<Authorship>>();
 
-type Author = Pick<Actor, "personId"> & { integrationId?: string | undefined };
+type Author = Pick<Actor, "personId" | "isSession"> & { integrationId?: string | undefined };
 
 /** A rule knows more about the transaction than the route that signs it. `type` can be undefined: each row has an entry. */
 export const noteAuthorship = (
@@ -39,7 +41,7 @@ export function signWrites(
   const authorship = {
     actor: authorOf(actor) ?? undefined,
     integration: actor.integrationId,
-    cause: causeOf(actor),
+    cause: isOperator(actor) ? "system" : actor.isSession ? "ui" : "api",
     ...about,
     ...authorships.get(tx),
     ip: about.ip === undefined ? undefined : storableAddress(about.ip),
@@ -51,7 +53,7 @@ export function signWrites(
   );
 }
 
-/** The origin of the change: UI, API or system. */
+/** The cause of an event: a first-party application, an integration, or the operator. The journal also knows the browser session. */
 export function causeOf(actor: Author): "ui" | "api" | "system" {
   if (isOperator(actor)) return "system";
   return actor.integrationId === undefined ? "ui" : "api";

@@ -25,6 +25,7 @@ export const kinds: Words = {
 /** The members of those records, and members that no form shows. */
 export const members: Words = {
   "about": msg`About`,
+  "access-tokens": msg`Log-ins`,
   "administrative-status": msg`Administrative status`,
   "assignee": msg`Assigned to`,
   "cell": msg`Group`,
@@ -50,8 +51,11 @@ export const members: Words = {
   "may-pick-up": msg`Picking up the children`,
   "message": msg`Message`,
   "note": msg`Note`,
+  "photo-url": msg`Photo`,
   "progress": msg`Progress`,
   "role": msg`Role`,
+  "scope-ids": msg`Scope`,
+  "scope-type": msg`Kind of scope`,
   "status": msg`Status`,
   "tags": msg`Tags`,
   "text": msg`Text`,

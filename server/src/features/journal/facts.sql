@@ -65,11 +65,11 @@ create or replace function journal_both(earlier jsonb, later jsonb, are_links bo
       from jsonb_each(earlier) first full join jsonb_each(later) second on second.key = first.key
     ) either where was is distinct from becomes);
 
--- The action of two that says more.
+-- The action of two that says more. A resource that is deleted takes its rights along.
 create or replace function journal_action(one text, other text) returns text language sql immutable
   return (
     select action from unnest(array[
-      'merged', 'permission-changed', 'password-changed', 'login-failed', 'logged-in', 'deleted', 'created', 'updated'
+      'merged', 'deleted', 'permission-changed', 'password-changed', 'login-failed', 'logged-in', 'created', 'updated'
     ]) with ordinality as known (action, rank)
     where action in (one, other) order by rank limit 1);
 
@@ -125,8 +125,13 @@ declare
   own_entry text := case
     when told in ('created', 'updated', 'deleted', 'permission-changed') and author ->> 'type' <> of_type then null
     else told end;
+  -- Changes that the table does not show, by the resource.
+  noted jsonb := author -> 'noted' -> of_id::text;
   omitting text[];
 begin
+  if noted is not null and own_entry in ('updated', 'permission-changed') then
+    differences := differences || noted;
+  end if;
   if current_setting('vestry.journal_moment', true) <> ''
     and journal_join(in_account, of_type, of_id, done, own_entry, differences, about, at_places, kept, are_links)
   then

@@ -1,7 +1,9 @@
+import type { Actor } from "../../access/actor.ts";
 import type { PersonKey } from "../../access/logins.ts";
 import { NIL_ID } from "../../base/ids.ts";
 import { observe } from "../../base/observe.ts";
 import { signWrites } from "../../events/author.ts";
+import { json } from "../../store/sql.ts";
 import { type Db, inTransaction, sendWithCommit, type Tx } from "../../store/db.ts";
 
 type Action = "logged-in" | "login-failed" | "password-changed";
@@ -25,11 +27,30 @@ export function addEntry(
 ): void {
   const isOwn = action !== "login-failed";
   const actor = { personId: isOwn ? personId : NIL_ID, integrationId };
-  signWrites(tx, actor, { cause: "ui", type: "people", request: requestId, ip: address });
+  const cause = integrationId === undefined ? "ui" : "api";
+  signWrites(tx, actor, { cause, type: "people", request: requestId, ip: address });
   sendWithCommit(
     tx,
     tx`
       select journal_add(${accountId}, 'people', ${personId}, null, ${action}, '{}', ${personId})
+    `.execute(),
+  );
+}
+
+/** Adds the entry of tokens that a caller has revoked. It is the last statement of its transaction, too. */
+export function addRevocation(
+  tx: Tx,
+  actor: Actor,
+  { count, personId }: { personId: string; count: number },
+  { address, requestId }: AuditedRequest,
+): void {
+  signWrites(tx, actor, { type: "people", request: requestId, ip: address });
+  const changes = { "access-tokens": { from: count, to: 0 } };
+  sendWithCommit(
+    tx,
+    tx`
+      select journal_add(${actor.accountId}, 'people', ${personId}, null, 'permission-changed', ${json(changes)}::jsonb,
+        ${personId})
     `.execute(),
   );
 }

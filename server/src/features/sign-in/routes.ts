@@ -29,6 +29,7 @@ import {
 import { logOut } from "./access-tokens/log-out.ts";
 import { deviceOf } from "./session/device.ts";
 import { requestPasswordReset } from "./passwords/request-password-reset.ts";
+import { addRevocation } from "./audit.ts";
 import { revokeTokensOf } from "./access-tokens/revoke-tokens.ts";
 
 export interface SignInDeps {
@@ -123,9 +124,11 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
     const confirmation = deps.confirmation(request, actor);
     const answer = await inTransaction(db, actor.accountId, (tx) =>
       within(tx, async () => {
-        await revokeTokensOf({ actor, catalogue, db: tx }, personId);
+        const count = await revokeTokensOf({ actor, catalogue, db: tx }, personId);
         // The caller's own tokens include the one in use.
         if (personId !== actor.personId) await confirmation.beforeCommit(tx);
+        const origin = { address: request.ip, requestId: request.id };
+        if (count > 0) addRevocation(tx, actor, { personId, count }, origin);
         return NO_CONTENT;
       }),
     );

@@ -3,6 +3,7 @@ import { notFound } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
 import { limits } from "../../base/limits.ts";
 import type { Job } from "../../jobs/jobs.ts";
+import { noteAuthorship } from "../../events/author.ts";
 import { enqueue, type Queue } from "../../jobs/queues.ts";
 import {
   type Db,
@@ -66,6 +67,11 @@ export async function replaceFile(
     attributes: { [member]: file?.id ?? null },
     toOne: {},
     toMany: {},
+  });
+  // The journal does not keep addresses of files.
+  const shown = (fileId: string | null | undefined) => (fileId ? "[redacted]" : null);
+  noteAuthorship(db, {
+    noted: { [id]: { [member]: { from: shown(before.fileId), to: shown(file?.id) } } },
   });
   if (before.fileId !== null) await discardFiles(db, actor.accountId, [before.fileId]);
   return updated;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import sharp from "sharp";
 import { DAY } from "../../../src/base/clock.ts";
 import { forgetAddresses } from "../../../src/features/journal/forget-addresses.ts";
 import { inTransaction } from "../../../src/store/db.ts";
@@ -16,6 +17,7 @@ import {
   type Resource,
   startService,
 } from "../../support/service.ts";
+import { cookieFor, inSession } from "../../support/session.ts";
 import { makeLogin, PASSWORD } from "../../support/sign-in.ts";
 
 const service = await startService();
@@ -56,7 +58,7 @@ test("200 · a change is an entry with the values before and after, its author a
     [admin, ana, answer.headers.get("x-request-id")],
   );
   const { cause, client, ip } = first?.attributes ?? {};
-  assert.deepEqual([cause, client, ip], ["ui", null, "127.0.0.1"]);
+  assert.deepEqual([cause, client, ip], ["api", null, "127.0.0.1"]);
   assert.deepEqual(one(await service.get(`/v1/audit-entries/${first?.id}`)).id, first?.id);
 });
 
@@ -206,6 +208,135 @@ test("200 · changes of rights are permission-changed", async () => {
   );
   const [entry] = await about(leader);
   assert.equal(linked(entry, "subject-person"), ana);
+});
+
+test("200 · a right that is given or taken is named, with null where there was or is none", async () => {
+  const ana = await person();
+  const changesOf = async (id: string) =>
+    (await about(id)).map(({ attributes }) => attributes["changes"]);
+  const granted = one(await grant(service, { role: "secretary", personId: ana }));
+  await service.delete(`/v1/role-assignments/${granted.id}`);
+  const role = linked(granted, "role");
+  const right = { "role": role, "scope-type": "account", "scope-ids": [] };
+  const period = { "valid-from": null, "valid-until": null };
+  const sides = (from: object | null, to: object | null) =>
+    Object.fromEntries(
+      Object.keys({ ...right, ...period }).map((name) => [
+        name,
+        { from: from?.[name as never] ?? null, to: to?.[name as never] ?? null },
+      ]),
+    );
+  assert.deepEqual(await changesOf(granted.id), [sides(null, right), sides(right, null)]);
+
+  const cell = await makeCell(db, account.id);
+  const membership = one(
+    await service.post(
+      "/v1/cell-memberships",
+      document(
+        "cell-memberships",
+        { "cell-role": "leader" },
+        {
+          relationships: {
+            cell: { data: { type: "cells", id: cell } },
+            person: { data: { type: "people", id: ana } },
+          },
+        },
+      ),
+    ),
+  ).id;
+  const ended = document("cell-memberships", { status: "left" }, { id: membership });
+  await service.patch(`/v1/cell-memberships/${membership}`, ended);
+  const [given, taken] = (await changesOf(membership)) as Record<string, unknown>[];
+  assert.deepEqual(given, { "cell-role": { from: null, to: "leader" } });
+  assert.deepEqual(taken?.["cell-role"], { from: "leader", to: null });
+
+  const made = document("people", { "full-name": "Eva", "administrative-status": "administrator" });
+  const eva = one(await service.post("/v1/people", made)).id;
+  assert.deepEqual((await about(eva)).map(inWords), [
+    ["permission-changed", { "administrative-status": { from: null, to: "administrator" } }],
+  ]);
+
+  const revocation = document(
+    "access-token-revocations",
+    {},
+    { relationships: { person: { data: { type: "people", id: ana } } } },
+  );
+  for (const status of [204, 204])
+    assert.equal((await service.post("/v1/access-token-revocations", revocation)).status, status);
+  const [revoked, ...more] = (await about(ana)).map(inWords);
+  assert.deepEqual(revoked, ["permission-changed", { "access-tokens": { from: 1, to: 0 } }]);
+  assert.deepEqual(more, []);
+});
+
+test("200 · the deletion of a class with a teacher is deleted", async () => {
+  const course = await makeRow(db, "courses", account.id, { name: "Basics" });
+  const teachers = { data: [{ type: "people", id: await person() }] };
+  const made = document(
+    "course-classes",
+    { name: "A" },
+    { relationships: { course: { data: { type: "courses", id: course } }, teachers } },
+  );
+  const { id } = one(await service.post("/v1/course-classes", made));
+  assert.equal((await service.delete(`/v1/course-classes/${id}`)).status, 204);
+  assert.deepEqual(
+    (await about(id)).map((entry) => inWords(entry)[0]),
+    ["permission-changed", "deleted"],
+  );
+});
+
+test("200 · a photo and a report of attendance alone leave entries that say what changed", async () => {
+  const cell = await makeCell(db, account.id);
+  const ana = (await makeMember(db, account.id, cell)).id;
+  const photo = await service.request("PUT", `/v1/people/${ana}/photo`, {
+    body: await sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
+      .png()
+      .toBuffer(),
+    headers: { "Content-Type": "image/png" },
+  });
+  assert.equal(photo.status, 200, photo.text);
+  await service.delete(`/v1/people/${ana}/photo`);
+  const [hidden, none] = ["[redacted]", null];
+  assert.deepEqual((await about(ana)).map(inWords), [
+    ["updated", { "photo-url": { from: none, to: hidden } }],
+    ["updated", { "photo-url": { from: hidden, to: none } }],
+  ]);
+
+  const meeting = await makeRow(db, "cell_meetings", account.id, {
+    cell_id: cell,
+    date: "2026-01-04",
+  });
+  const report = (status: string) =>
+    service.patch(
+      `/v1/cell-meetings/${meeting}`,
+      document(
+        "cell-meetings",
+        { status: "held", attendance: [{ "person-id": ana, status }] },
+        { id: meeting },
+      ),
+    );
+  for (const status of ["present", "absent"]) {
+    const answer = await report(status);
+    assert.equal(answer.status, 200, answer.text);
+  }
+  const [, corrected] = (await about(meeting)).map(inWords);
+  assert.deepEqual(corrected, [
+    "updated",
+    { attendance: { from: { [ana]: "present" }, to: { [ana]: "absent" } } },
+  ]);
+});
+
+test("200 · the cause is ui for a browser session, and api for a bearer", async () => {
+  const eva = await makeLogin(db, account, "eva.browser");
+  const sent = document("people", { "preferred-name": "Evi" }, { id: eva.id });
+  const session = inSession(await cookieFor(service, eva.email));
+  assert.equal((await service.patch(`/v1/people/${eva.id}`, sent, session)).status, 200);
+  await changePerson(eva.id, { "preferred-name": "Eve" });
+  assert.deepEqual(
+    (await entries(`filter[resource-id]=${eva.id}&filter[action]=updated`)).map(
+      ({ attributes }) => attributes["cause"],
+    ),
+    ["ui", "api"],
+  );
 });
 
 test("201 · a closing is one entry, and its resources have none; a merge is the entry of the kept person", async () => {

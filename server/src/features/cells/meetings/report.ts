@@ -1,5 +1,6 @@
 import { newId } from "../../../base/ids.ts";
 import { ApiError, type Problem, refuse } from "../../../base/errors.ts";
+import { noteAuthorship } from "../../../events/author.ts";
 import { beginBatch } from "../../../events/capture.ts";
 import { layoutOf } from "../../../jsonapi/definition/layout.ts";
 import type { Row } from "../../../jsonapi/definition/rows.ts";
@@ -85,7 +86,8 @@ async function writeAttendance(
     "keeps-note": entry.note === undefined,
   }));
   // Members of an entry that are not sent keep their values. A person who came as a visitor stays one.
-  await context.db`
+  const written = await context.db<{ person: string; was: string | null; becomes: string }[]>`
+    with written as (
     insert into cell_attendances as kept (account_id, id, created_by, modified_by, meeting_id, cell_id, date, person_id,
       status, is_visitor, first_time, note)
     select ${accountId}, sent.id, ${personId}, ${personId}, ${id}, ${cellId}, ${date}::date, sent."person-id",
@@ -100,7 +102,27 @@ async function writeAttendance(
     on conflict (account_id, meeting_id, person_id) do update set status = excluded.status,
       first_time = excluded.first_time, note = excluded.note, ${revisedBy(context.actor, "kept")}
     where (kept.status, kept.first_time, kept.note)
-      is distinct from (excluded.status, excluded.first_time, excluded.note)`;
+      is distinct from (excluded.status, excluded.first_time, excluded.note)
+    returning kept.person_id, kept.status)
+    select written.person_id as person, old.status as was, written.status as becomes
+    from written left join cell_attendances old
+      on old.account_id = ${accountId} and old.meeting_id = ${id} and old.person_id = written.person_id`;
+  noteAttendance(context, id, written);
+}
+
+/** The entry of the report in the audit says whose attendance has changed. The rows of attendances have no entries of their own. */
+function noteAttendance(
+  { db }: WriteContext,
+  meetingId: string,
+  written: readonly { person: string; was: string | null; becomes: string }[],
+): void {
+  const changed = written.filter(({ becomes, was }) => was !== becomes);
+  if (changed.length === 0) return;
+  const from = Object.fromEntries(
+    changed.flatMap(({ person, was }) => (was === null ? [] : [[person, was] as const])),
+  );
+  const to = Object.fromEntries(changed.map(({ becomes, person }) => [person, becomes]));
+  noteAuthorship(db, { noted: { [meetingId]: { attendance: { from, to } } } });
 }
 
 /** Rejects people who do not exist or are named twice. People whom the caller cannot read are reported as unknown. */

@@ -7,12 +7,12 @@ import type { ReadContext } from "../../../jsonapi/definition/resource.ts";
  * POST /v1/access-token-revocations revokes all access tokens of a person. People can revoke their own. Administrators
  * can revoke those of people who do not outrank them.
  *
- * Other callers get 403 for every id, so the response does not reveal which ids exist.
+ * Returns how many there were. Other callers get 403 for every id, so the response does not reveal which ids exist.
  */
 export async function revokeTokensOf(
   context: Pick<ReadContext, "actor" | "catalogue" | "db">,
   personId: string,
-): Promise<void> {
+): Promise<number> {
   const { actor, catalogue, db } = context;
   const { accountId } = actor;
   if (personId !== actor.personId) {
@@ -28,5 +28,5 @@ export async function revokeTokensOf(
     if (await catalogue.published.outranks(context, personId))
       throw fail("forbidden", "This person holds rights that the caller does not hold.", source);
   }
-  await revokeTokens(db, { accountId, personId });
+  return revokeTokens(db, { accountId, personId });
 }
