@@ -8,7 +8,7 @@ export type Changed = ReadonlyMap<string, ReadonlySet<string>>;
 const SHOWN_BY: Readonly<Record<string, readonly string[]>> = {
   "cell-attendances": ["cell-meetings", "cell-report-totals", "people"],
   "cell-meetings": ["cell-attendances", "cell-report-totals", "cells"],
-  "cell-memberships": ["cells", "people"],
+  "cell-memberships": ["cell-attendances", "cells", "people"],
   "course-enrollments": ["people"],
   "form-submissions": ["forms"],
   "household-memberships": ["households", "people"],
