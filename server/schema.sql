@@ -2911,7 +2911,8 @@ create view person_facts as
             WHEN (is_active AND (deathdate IS NULL) AND (is_child IS NOT TRUE)) THEN called_name
             ELSE NULL::text
         END AS public_name,
-    email_set_by
+    email_set_by,
+    is_anonymized
    FROM ( SELECT people.account_id,
             people.id AS person_id,
             people.full_name,
@@ -2928,6 +2929,7 @@ create view person_facts as
             people.deathdate,
             people.administrative_status,
             people.has_login,
+            people.is_anonymized,
             age_of(people.birthdate) AS age,
             is_child(people.birthdate, ( SELECT account.child_age_limit
                    FROM account_facts account

@@ -42,13 +42,14 @@ create or replace view person_facts as
   select account_id, person_id, full_name, name_folded, called_name, letter_name, email, phones, locale, membership_status,
     is_baptized, is_active, administrative_status, has_login, age, is_child,
     case when is_active and deathdate is null and is_child is not true then called_name end as public_name,
-    email_set_by
+    email_set_by, is_anonymized
   from (
     select account_id, id as person_id, full_name, name_folded,
       coalesce(preferred_name, first_name, substring(full_name from '\S+')) as called_name,
       -- The name in letters of the service.
       coalesce(preferred_name, first_name, full_name) as letter_name,
       email, email_set_by, phones, locale, membership_status, is_baptized, is_active, deathdate, administrative_status, has_login,
+      is_anonymized,
       age_of(birthdate) as age,
       is_child(birthdate, (select child_age_limit from account_facts account where account.account_id = people.account_id))
         as is_child

@@ -10,6 +10,7 @@ import {
   makePerson,
   makeRow,
 } from "../../support/make.ts";
+import { importing } from "../../support/imports.ts";
 import { merge } from "../../support/merges.ts";
 import {
   type Answer,
@@ -18,10 +19,12 @@ import {
   eventsOf,
   identifiers,
   ids,
+  linkedId,
   many,
   one,
   pointers,
   type RequestOptions,
+  type Resource,
   startService,
 } from "../../support/service.ts";
 import { makeLogin } from "../../support/sign-in.ts";
@@ -217,7 +220,18 @@ test("201 · the record stays without identity, and rows that count stay with th
     many(await service.get(summary)).map((week) => week.attributes),
     weeks,
   );
+  const corrected = await service.patch(
+    `/v1/course-enrollments/${completed}`,
+    document("course-enrollments", { status: "active" }, { id: completed }),
+  );
+  assert.equal(outcome(corrected), "409 person-anonymized");
   assert.equal((await service.get("/v1/people/me", { as: login.token })).status, 401);
+  const known = await service.request("POST", "/authenticate-username", {
+    as: null,
+    body: JSON.stringify({ username: login.email }),
+    headers: { "Content-Type": "application/json" },
+  });
+  assert.equal(known.status, 401);
 
   const rows = told((await feed.read(start)).changes);
   assert.ok(rows.includes(`deleted people ${id}`), rows.join("\n"));
@@ -453,10 +467,30 @@ test("a write that waits for an anonymization does not find the person", async (
     );
   const renaming = (id: string) =>
     service.patch(`/v1/people/${id}`, document("people", { "occupation": "Baker" }, { id }));
+  const { id: meeting } = one(
+    await service.post(
+      "/v1/cell-meetings",
+      document(
+        "cell-meetings",
+        { date: await dayFromToday(db, account.id, 0) },
+        { relationships: { cell: { data: { type: "cells", id: cell } } } },
+      ),
+    ),
+  );
+  const reporting = (id: string) =>
+    service.patch(
+      `/v1/cell-meetings/${meeting}`,
+      document(
+        "cell-meetings",
+        { attendance: [{ "person-id": id, "status": "present" }] },
+        { id: meeting },
+      ),
+    );
   for (const [write, refusal] of [
     [joining, "422 invalid-relationship"],
     [noting, "422 invalid-relationship"],
     [renaming, "409 person-anonymized"],
+    [reporting, "422 invalid-attribute"],
   ] as const) {
     const id = await person();
     const late: Promise<Answer>[] = [];
@@ -494,4 +528,35 @@ test("one of two anonymizations wins, and one of an anonymization and a merge", 
     () => anonymize(removed),
   ]);
   assert.deepEqual(crossed.map(outcome).sort(), ["201", "422 invalid-relationship"]);
+  const gone = await person();
+  const either = await together(db, account.id, [
+    () => anonymize(gone),
+    () => service.delete(`/v1/people/${gone}`),
+  ]);
+  assert.ok(
+    ["201,409 person-anonymized", "204,422 invalid-relationship"].includes(
+      either.map(outcome).sort().join(),
+    ),
+    either.map(outcome).join(),
+  );
+});
+
+test("the undo of an import leaves the record without identity, and its file is gone", async () => {
+  const imports = importing(service, after);
+  const { job } = await imports.rehearse(
+    { mapping: { Name: "full-name", Mail: "email" } },
+    "Name,Mail\nIlse Import,ilse@import.example\nIngo Import,ingo@import.example\n",
+  );
+  const { rows } = await imports.run(job.id);
+  const id = linkedId(rows[0] as Resource, "person");
+  assert.equal((await anonymize(id)).status, 201);
+  assert.deepEqual(await tablesWith("ilse"), []);
+  const chunks = await db`
+    select from import_file_chunks where account_id = ${account.id} and import_job_id = ${job.id}`;
+  assert.equal(chunks.length, 0);
+  const undone = await imports.undo(job.id);
+  assert.equal(undone.job.attributes["status"], "undone");
+  const { attributes } = one(await service.get(`/v1/people/${id}`));
+  assert.deepEqual([attributes["is-anonymized"], attributes["email"]], [true, null]);
+  assert.equal((await service.get("/v1/people?filter[q]=Import")).document.meta?.["total"], 0);
 });

@@ -65,6 +65,7 @@ export const courseEnrollments = resource({
       description:
         "When the enrollment leaves `requested`, `data.meta.unmet` lists unmet requirements that only warn. The person or the office accepts an enrollment by `is-accepted`.",
       refuses: [
+        "person-anonymized",
         "already-exists",
         "class-full",
         "class-not-open",

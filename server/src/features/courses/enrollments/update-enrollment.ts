@@ -45,6 +45,7 @@ export async function updateEnrollment(
   const isWaived = (name: "requirements-waived" | "graduation-waived") =>
     (attributes[name] ?? enrollment[name]) === true;
   const enters = to === "active" || to === "waitlisted";
+  if (enters) await assertHasIdentity(context, enrollment);
   const warnings = enters
     ? await enter(context, {
         lockedClass,
@@ -79,6 +80,21 @@ function assertMayAccept(
   if (!to) throw invalid(pointer, notAllowedHere("An accepted enrollment stays accepted."));
   if (personId !== actor.personId && !holds(actor, "course-enrollments:write"))
     throw fail("forbidden", "Only the person and the office accept an enrollment.", { pointer });
+}
+
+/** The enrollments of an anonymized person are history. */
+async function assertHasIdentity(
+  { actor, db }: WriteContext,
+  { personId }: LockedEnrollment,
+): Promise<void> {
+  const [anonymized] = await db`
+    select from person_facts where account_id = ${actor.accountId} and person_id = ${personId} and is_anonymized`;
+  if (anonymized)
+    throw fail(
+      "person-anonymized",
+      "This person was anonymized, and enters no class.",
+      statusSource,
+    );
 }
 
 /** 403 unless the caller may set the status. */
