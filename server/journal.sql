@@ -45,7 +45,7 @@ begin
     return null;
   end if;
   if new.is_anonymized then
-    if not old.is_anonymized then perform journal_person_gone(new.account_id, new.id); end if;
+    if not old.is_anonymized then perform journal_anonymized(new.account_id, new.id); end if;
     return null;
   end if;
   if old.version = new.version then return null; end if;

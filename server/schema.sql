@@ -313,6 +313,15 @@ begin
     (author ->> 'request')::uuid, (author ->> 'integration')::uuid, (author ->> 'batch')::uuid, (author ->> 'ip')::inet);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.journal_anonymized(in_account uuid, person uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform journal_forget(in_account, person);
+  perform journal_add(in_account, 'people', person, 'left', null, '{}', person);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.journal_both(earlier jsonb, later jsonb, are_links boolean)
  RETURNS jsonb
  LANGUAGE sql
@@ -348,6 +357,15 @@ begin
     name, events, on_table, runs);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.journal_forget(in_account uuid, person uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update journal set changes = '{}', omitted = null, ip = case when actor_id = person then null else ip end
+    where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.journal_join(in_account uuid, of_type text, of_id uuid, done text, told text, differences jsonb, about uuid, at_places uuid[], kept uuid, are_links boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -377,7 +395,7 @@ begin
     omitting := nullif(coalesce(held.omitted, '{}') || omitting, '{}');
   end if;
   update journal set
-    action = case when done in ('deleted', 'merged') or action is null then done else action end,
+    action = case when done in ('deleted', 'merged', 'left') or action is null then done else action end,
     entry = own_entry,
     changes = differences,
     omitted = omitting,
@@ -410,8 +428,7 @@ begin
       where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
     perform journal_add(in_account, 'people', person, 'merged', null, '{}', person, kept => kept);
   else
-    update journal set changes = '{}', omitted = null, ip = case when actor_id = person then null else ip end
-      where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
+    perform journal_forget(in_account, person);
     perform journal_add(in_account, 'people', person, 'deleted', 'deleted', '{}', person);
   end if;
 end $function$;

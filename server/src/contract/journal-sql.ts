@@ -170,12 +170,12 @@ function goneLines(resource: Resource): string[] {
   ];
 }
 
-/** Lists leave an anonymized person out. The journal keeps no value, like after a deletion. */
+/** Lists leave an anonymized person out, and the journal keeps no value. */
 const anonymizedLines = ({ type }: Resource): string[] =>
   type === "people"
     ? [
         "  if new.is_anonymized then",
-        "    if not old.is_anonymized then perform journal_person_gone(new.account_id, new.id); end if;",
+        "    if not old.is_anonymized then perform journal_anonymized(new.account_id, new.id); end if;",
         "    return null;",
         "  end if;",
       ]

@@ -103,7 +103,7 @@ begin
     omitting := nullif(coalesce(held.omitted, '{}') || omitting, '{}');
   end if;
   update journal set
-    action = case when done in ('deleted', 'merged') or action is null then done else action end,
+    action = case when done in ('deleted', 'merged', 'left') or action is null then done else action end,
     entry = own_entry,
     changes = differences,
     omitted = omitting,
@@ -159,7 +159,21 @@ begin
     where was.value is distinct from becomes.value), '{}');
 end $$;
 
--- A person was deleted or anonymized, or merged into another one, who keeps the entries.
+-- No entry about a person keeps a value, or the network address of a log-in.
+create or replace function journal_forget(in_account uuid, person uuid) returns void language plpgsql as $$
+begin
+  update journal set changes = '{}', omitted = null, ip = case when actor_id = person then null else ip end
+    where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
+end $$;
+
+-- No list has an anonymized person any more. The rows that name the person stay, so the record has left, and is not deleted.
+create or replace function journal_anonymized(in_account uuid, person uuid) returns void language plpgsql as $$
+begin
+  perform journal_forget(in_account, person);
+  perform journal_add(in_account, 'people', person, 'left', null, '{}', person);
+end $$;
+
+-- A person was deleted, or merged into another one, who keeps the entries.
 create or replace function journal_person_gone(in_account uuid, person uuid) returns void language plpgsql as $$
 declare
   kept uuid := (select kept_id from merged_people where account_id = in_account and id = person);
@@ -169,8 +183,7 @@ begin
       where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
     perform journal_add(in_account, 'people', person, 'merged', null, '{}', person, kept => kept);
   else
-    update journal set changes = '{}', omitted = null, ip = case when actor_id = person then null else ip end
-      where account_id = in_account and (resource_id = person or subject_id = person and subject_id <> resource_id);
+    perform journal_forget(in_account, person);
     perform journal_add(in_account, 'people', person, 'deleted', 'deleted', '{}', person);
   end if;
 end $$;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Tx } from "../../../src/store/db.ts";
-import { dayFromToday, join, makeCell } from "../../support/cells.ts";
+import { dayFromToday, join, makeCell, makeMember } from "../../support/cells.ts";
 import { feedOf, told } from "../../support/changes.ts";
 import {
   makeAssignment,
@@ -105,6 +105,7 @@ test("201 · the record stays without identity, and rows that count stay with th
   );
   const cell = await makeCell(db, account.id);
   await join(db, account.id, cell, id, { cell_role: "leader" });
+  const leader = await makeMember(db, account.id, cell, { cell_role: "leader" });
   const date = await dayFromToday(db, account.id, -3);
   const meeting = await makeRow(db, "cell_meetings", account.id, {
     cell_id: cell,
@@ -163,7 +164,7 @@ test("201 · the record stays without identity, and rows that count stay with th
   });
   const summary = `/v1/cell-report-summaries?filter[cell]=${cell}`;
   const weeks = many(await service.get(summary)).map(({ attributes }) => attributes);
-  const start = await feed.now();
+  const [start, begun] = [await feed.now(), await feed.now(leader)];
 
   const events = await eventsOf(async () => {
     const answer = await anonymize(id);
@@ -234,7 +235,10 @@ test("201 · the record stays without identity, and rows that count stay with th
   assert.equal(known.status, 401);
 
   const rows = told((await feed.read(start)).changes);
-  assert.ok(rows.includes(`deleted people ${id}`), rows.join("\n"));
+  assert.ok(rows.includes(`left people ${id}`), rows.join("\n"));
+  assert.deepEqual(told((await feed.read(begun, "filter[types]=people", leader)).changes), [
+    `left people ${id}`,
+  ]);
   assert.ok(rows.includes(`updated cell-attendances ${attended}`), rows.join("\n"));
   const entries = many(await service.get(`/v1/audit-entries?filter[subject]=${id}`));
   assert.deepEqual(
