@@ -37,7 +37,7 @@ export const changesSchemas: Json = {
           ...text,
           enum: changeActions,
           description:
-            "`entered` and `left` say that the resource is now in the caller's scope, or no longer. Only callers with a scope get them.",
+            "`entered` and `left` say that the resource is now in the caller's scope, or no longer. Callers of the whole account get `left` for a person who was anonymized.",
         },
         "resource-type": text,
         "resource-id": id,

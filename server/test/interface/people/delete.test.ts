@@ -63,6 +63,19 @@ test("204 · deleting a person deletes tokens, login, roles and enrollments, and
     [left?.id, left?.attributes["status"], left?.relationships["person"]?.data],
     [membership, "left", null],
   );
+  const past = { "cell-role": "co-leader", "joined-on": "2025-12-01" };
+  const corrected = await service.patch(
+    `/v1/cell-memberships/${membership}`,
+    document("cell-memberships", past, { id: membership }),
+  );
+  assert.equal(corrected.status, 200, corrected.text);
+  assert.partialDeepStrictEqual(one(corrected).attributes, { ...past, status: "left" });
+  const again = { status: "active", "left-on": null, "left-reason": null };
+  const refused = await service.patch(
+    `/v1/cell-memberships/${membership}`,
+    document("cell-memberships", again, { id: membership }),
+  );
+  assert.deepEqual(codes(refused), ["invalid-transition"]);
   const made = one(await service.get(`/v1/cells/${cell}`));
   assert.deepEqual(made.relationships["created-by"]?.data, { type: "people", id });
   assert.equal((await service.get(`/v1/people/${id}`)).status, 404);
