@@ -1,3 +1,11 @@
+import {
+  type Change,
+  type ChangePage,
+  type ChangeQuery,
+  followChanges,
+  type FollowOptions,
+  readChanges,
+} from "./changes.ts";
 import { AnyCollection } from "./collection.ts";
 import type { Collections } from "./collections.ts";
 import { type Answer, jsonOf, type RequestOptions, send, type Transport } from "./request.ts";
@@ -43,6 +51,16 @@ export class Vestry {
   /** Sends any request: `v.request("GET", "/v1/people/me")`. Errors are `VestryError`. */
   readonly request = (method: string, path: string, options?: RequestOptions): Promise<Answer> =>
     send(this.#transport, method, path, options);
+
+  /** One page of changes after a position. `now` returns the present position and no changes. */
+  readonly changePage = (position: string, query: ChangeQuery = {}): Promise<ChangePage> =>
+    readChanges(this.request, position, query);
+
+  /** The changes after a position: `for await (const change of v.changes(position))`. */
+  readonly changes = (
+    position: string,
+    options: FollowOptions = {},
+  ): AsyncGenerator<Change, void> => followChanges(this.request, position, options);
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- The names follow from the types of the service.

@@ -17,7 +17,7 @@ import {
 } from "./documents.ts";
 import { VestryError } from "./errors.ts";
 import { type AnyQuery, hasCursor, includeTree, parametersOf, targetsOf } from "./query.ts";
-import { type Answer, jsonOf, type RequestOptions } from "./request.ts";
+import { type Answer, jsonOf, type RequestOptions, wait } from "./request.ts";
 
 type Send = (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
 
@@ -187,14 +187,7 @@ async function patiently<R>(signal: AbortSignal | undefined, read: () => Promise
   } catch (error) {
     const { retryAfter } = error instanceof VestryError ? error : {};
     if (retryAfter === undefined) throw error;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, retryAfter * 1000);
-      const end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      signal?.addEventListener("abort", end, { once: true });
-    });
+    await wait(retryAfter * 1000, signal);
     return read();
   }
 }

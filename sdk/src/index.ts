@@ -1,3 +1,11 @@
+export {
+  type Change,
+  type ChangeAction,
+  type ChangePage,
+  type ChangeQuery,
+  type FollowOptions,
+  goesWith,
+} from "./changes.ts";
 export { type Login, Vestry } from "./client.ts";
 export type {
   ChangeOptions,

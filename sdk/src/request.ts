@@ -71,6 +71,19 @@ export async function send(
   return answer;
 }
 
+/** Ends early, without an error, when the signal is aborted. */
+export const wait = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
+  });
+
 function parsed(text: string): unknown {
   try {
     return text === "" ? undefined : JSON.parse(text);

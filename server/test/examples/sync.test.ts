@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, request as forward } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
 import { mkdtemp, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
@@ -28,21 +32,47 @@ const as = await makeToken(db, accountId, administrator.id);
 const headers = { Origin: start.publicUrl };
 const COPY = join(folder, "copy.db");
 
-async function sync(): Promise<string> {
-  const env = {
-    VESTRY_URL: start.service.url,
+const args = ["--conditions=@vestry/source", "--no-warnings", "examples/sync/sync.mjs"];
+const optionsFor = (url: string) => ({
+  cwd: root,
+  env: {
+    VESTRY_URL: url,
     CLIENT_TOKEN: start.clientToken,
     ACCOUNT: start.alias,
     USERNAME: login?.email,
     PASSWORD: login?.password,
     COPY,
-  };
-  const flags = ["--conditions=@vestry/source", "--no-warnings"];
-  const { stdout } = await run(process.execPath, [...flags, "examples/sync/sync.mjs"], {
-    cwd: root,
-    env,
-  });
+    PAUSE_MS: "20",
+  },
+});
+
+async function sync(): Promise<string> {
+  const { stdout } = await run(process.execPath, args, optionsFor(start.service.url));
   return stdout;
+}
+
+/** A service that goes away and comes back at the same address. */
+async function restarting() {
+  let isAway = false;
+  const server = createServer((request, response) => {
+    if (isAway) return void request.socket.destroy();
+    const onward = forward(
+      start.service.url + String(request.url),
+      { method: request.method, headers: request.headers, agent: false },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => server.closeAllConnections());
+  after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, be: (away: boolean) => void (isAway = away) };
 }
 
 function copied(): string[] {
@@ -107,5 +137,29 @@ test("the first run reads the lists, and the next ones apply what changed", asyn
 test("a position that expired makes it read the lists again", async () => {
   await db`delete from journal where account_id = ${accountId}`;
   assert.match(await sync(), /^Read \d+ records\.\n$/);
+  assert.deepEqual(copied(), await listed());
+});
+
+test("a program that follows goes on after the service was away", async () => {
+  const service = await restarting();
+  const follower = spawn(process.execPath, [...args, "--follow"], optionsFor(service.url));
+  after(() => follower.kill());
+  const lines = createInterface({ input: follower.stdout })[Symbol.asyncIterator]();
+  const until = async (words: RegExp) => {
+    for (;;) {
+      const { value } = (await lines.next()) as { value: string | undefined };
+      assert.ok(value !== undefined, "the program has ended");
+      if (words.test(value)) return;
+    }
+  };
+  const add = (name: string) =>
+    start.service.post("/v1/people", document("people", { "full-name": name }), { as, headers });
+  await add("Bia");
+  await until(/^Applied \d+ changes\.$/);
+  service.be(true);
+  await until(/^The service is away/);
+  await add("Caio");
+  service.be(false);
+  await until(/^Applied \d+ changes\.$/);
   assert.deepEqual(copied(), await listed());
 });

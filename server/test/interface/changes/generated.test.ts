@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { goesWith } from "../../../../sdk/src/changes.ts";
 import { describedCatalogue as catalogue } from "../../../src/catalogue.ts";
 import { followedTypes } from "../../../src/features/journal/changes/view.ts";
 import { isComputed } from "../../../src/jsonapi/definition/members.ts";
@@ -42,16 +43,6 @@ const types = followedTypes(catalogue).filter((type) => {
   const { list, read } = catalogue.resources.get(type)?.operations ?? {};
   return list && read && !type.startsWith("webhook-");
 });
-
-/** The lists to read again when a resource enters, leaves or is gone, as docs/sync.md says. */
-const goesWith: Readonly<Record<string, readonly { type: string; by: string }[]>> = {
-  "course-materials": [{ type: "material-attachments", by: "material" }],
-  "forms": [
-    { type: "form-versions", by: "form" },
-    { type: "form-submissions", by: "form" },
-  ],
-  "people": [{ type: "notes", by: "about" }],
-};
 
 /** A church with people of each standing, and one resource of each type that they share. */
 async function makeChurch() {
@@ -224,7 +215,7 @@ class Follower {
     if (["created", "updated", "entered"].includes(action))
       await this.#read(type, `&filter[id]=${id}`);
     if (action === "created" || action === "updated") return;
-    for (const { by, type: other } of goesWith[type] ?? []) {
+    for (const { by, type: other } of goesWith[type as keyof typeof goesWith] ?? []) {
       for (const [key, members] of this.copy)
         if (key.startsWith(`${other} `) && members.get(by) === JSON.stringify({ type, id }))
           this.copy.delete(key);
