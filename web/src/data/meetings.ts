@@ -40,6 +40,8 @@ export type StoredReport = {
     status: string;
     isVisitor: boolean;
     firstTime: boolean;
+    /** Absent in reports that an older version kept. */
+    isActive?: boolean;
     note: string | null;
   }[];
 };
@@ -119,8 +121,9 @@ async function readRows(
       hasRow: reported.delete(person.id),
     });
   }
-  for (const { personId, fullName } of reported.values())
-    if (personId !== null)
+  // A former member who is not active can be an anonymized person, whom no report can name. The row stays as it was reported.
+  for (const { personId, fullName, isActive = true } of reported.values())
+    if (personId !== null && isActive)
       rows.push({
         personId,
         fullName,
@@ -153,19 +156,19 @@ async function readMeeting(meetingId: string, signal?: AbortSignal) {
         include: ["person"],
         fields: {
           "cell-attendances": ["status", "is-visitor", "first-time", "note"],
-          people: ["full-name", "is-anonymized"],
+          people: ["full-name", "is-active"],
         },
         page: { size: 100 },
       },
       options,
     ))
       rows.push({
-        // No report can name a person without identity.
-        personId: row.person?.["is-anonymized"] ? null : (row.person?.id ?? null),
+        personId: row.person?.id ?? null,
         fullName: row.person?.["full-name"] ?? "",
         status: row.status,
         isVisitor: row["is-visitor"],
         firstTime: row["first-time"],
+        isActive: row.person?.["is-active"] ?? false,
         note: row.note,
       });
   return { meeting, report: reportOf(meeting, rows) };

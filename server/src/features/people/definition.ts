@@ -161,7 +161,6 @@ export const people = resource({
       "is-child",
       "membership-status",
       "is-active",
-      "is-anonymized",
       "created-at",
       "modified-at",
     ],

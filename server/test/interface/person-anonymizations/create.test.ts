@@ -7,6 +7,7 @@ import {
   makeAssignment,
   makeCourse,
   makeEndpoint,
+  makeFile,
   makePerson,
   makeRow,
 } from "../../support/make.ts";
@@ -133,6 +134,37 @@ test("201 · the record stays without identity, and rows that count stay with th
     person_id: id,
     status: "completed",
   });
+  const [place] = await db<{ classId: string }[]>`
+    select class_id as "classId" from course_enrollments where account_id = ${account.id} and id = ${completed}`;
+  const studied = {
+    course_id: course,
+    class_id: place?.classId ?? "",
+    enrollment_id: completed,
+    person_id: id,
+  };
+  const task = await makeRow(db, "course_tasks", account.id, { course_id: course, name: "Write" });
+  const file = await makeFile(db, account.id);
+  const work = await makeRow(db, "course_task_completions", account.id, {
+    ...studied,
+    task_id: task,
+    status: "accepted",
+    text: "Zimbro wrote",
+    teacher_comment: "Well done, Zimbro",
+    file_id: file,
+  });
+  const session = await makeRow(db, "course_sessions", account.id, {
+    course_id: course,
+    class_id: studied.class_id,
+    date,
+    status: "held",
+  });
+  await makeRow(db, "course_attendances", account.id, {
+    ...studied,
+    session_id: session,
+    date,
+    status: "present",
+    note: "Zimbro was late",
+  });
   await db`insert into course_teachers values (${account.id}, ${course}, ${id})`;
   await makeAssignment(db, account.id, { personId: id, role: "auditor" });
   await service.post(
@@ -195,7 +227,9 @@ test("201 · the record stays without identity, and rows that count stay with th
   assert.deepEqual(naming, [
     "cell_attendances",
     "cell_memberships",
+    "course_attendances",
     "course_enrollments",
+    "course_task_completions",
     "journal",
     "people",
     "person_anonymizations",
@@ -221,6 +255,13 @@ test("201 · the record stays without identity, and rows that count stay with th
     many(await service.get(summary)).map((week) => week.attributes),
     weeks,
   );
+  const kept = one(await service.get(`/v1/course-task-completions/${work}`)).attributes;
+  assert.deepEqual(
+    [kept["status"], kept["text"], kept["teacher-comment"], kept["file"]],
+    ["accepted", null, null, null],
+  );
+  const [bytes] = await db`select from files where account_id = ${account.id} and id = ${file}`;
+  assert.equal(bytes, undefined);
   const corrected = await service.patch(
     `/v1/course-enrollments/${completed}`,
     document("course-enrollments", { status: "active" }, { id: completed }),
