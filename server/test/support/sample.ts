@@ -27,12 +27,15 @@ interface Sampling<T> {
   always?: (item: T) => boolean;
   /** If more items of a group than this would always run, the seed chooses among them, too. */
   alwaysMax?: number;
+  /** The count in the whole check, where all of them would take too long. */
+  wholeCount?: number;
 }
 
 /** The items that this run checks, in their order. */
 export function sample<T>(all: readonly T[], sampling: Sampling<T>): readonly T[] {
-  if (whole) return all;
-  const chosen = sampleBy(seed, all, sampling);
+  const { count, wholeCount } = sampling;
+  if (whole && wholeCount === undefined) return all;
+  const chosen = sampleBy(seed, all, { ...sampling, count: (whole && wholeCount) || count });
   console.error(`${chosen.length} of ${all.length} ${sampling.what}, by the seed ${seed}`);
   return chosen;
 }
