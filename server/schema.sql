@@ -2804,6 +2804,7 @@ create view missed_attendances as
     false AS is_visitor,
     false AS first_time,
     NULL::text AS note,
+    membership.id AS membership_id,
     concat(meeting.id, '.', membership.person_id) AS added_id
    FROM (cell_memberships membership
      JOIN cell_meetings meeting ON (((meeting.account_id = membership.account_id) AND (meeting.cell_id = membership.cell_id) AND (meeting.status = 'held'::text) AND was_membership(membership.*, meeting.date))))

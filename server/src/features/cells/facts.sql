@@ -197,7 +197,7 @@ create or replace view missed_attendances as
   select membership.account_id, md5(concat(meeting.id, membership.person_id))::uuid as id, meeting.version,
     meeting.created_at, meeting.modified_at, null::uuid as created_by, null::uuid as modified_by, meeting.id as meeting_id,
     meeting.cell_id, membership.person_id, meeting.date, 'missed' as status, false as is_visitor, false as first_time,
-    null as note, concat(meeting.id, '.', membership.person_id) as added_id
+    null as note, membership.id as membership_id, concat(meeting.id, '.', membership.person_id) as added_id
   from cell_memberships membership
   join cell_meetings meeting on meeting.account_id = membership.account_id and meeting.cell_id = membership.cell_id
     and meeting.status = 'held' and was_membership(membership, meeting.date)
