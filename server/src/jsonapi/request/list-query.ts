@@ -48,9 +48,14 @@ export function parseListQuery(
 }
 
 /** Filters with a value for queries that do not name them. */
-function standingConditions({ filters, table }: Resource, { values }: QueryReader): string[] {
+export function standingConditions(
+  { filters, table }: Resource,
+  query?: Pick<QueryReader, "values">,
+): string[] {
   return Object.entries(filters).flatMap(([name, filter]) =>
-    filter.match === "boolean" && filter.otherwise !== undefined && !values.has(`filter[${name}]`)
+    filter.match === "boolean" &&
+    filter.otherwise !== undefined &&
+    !query?.values.has(`filter[${name}]`)
       ? `${filter.otherwise ? "" : "not "}${table}.${filter.column}`
       : [],
   );

@@ -108,8 +108,12 @@ async function write(
   );
   // The people of the standings stay, and keep their log-ins.
   const isOne = (person: unknown) => Object.values(people).some((one) => one.id === person);
-  const { data: removed = [] } = (relationships["removed"] ?? {}) as { data?: { id: string }[] };
-  if (removed.some((one) => isOne(one.id)) || (verb === "delete" && isOne(id))) return undefined;
+  const ending = { "person-merges": "removed", "person-anonymizations": "person" }[type] ?? "";
+  const { data: gone = [] } = (relationships[ending] ?? {}) as {
+    data?: { id: string } | { id: string }[];
+  };
+  if ([gone].flat().some((one) => isOne(one.id)) || (verb === "delete" && isOne(id)))
+    return undefined;
   if (isOne(id)) delete attributes["is-active"];
   const sent = document(type, attributes, { relationships, ...(id !== undefined && { id }) });
   const as = { as: people[standing].token };

@@ -1,6 +1,7 @@
 import { formersOf, isCondition, type ScopedReach } from "../../../access/reach.ts";
 import type { Resource } from "../../../jsonapi/definition/resource.ts";
 import { ownRows } from "../../../jsonapi/request/reach-conditions.ts";
+import { standingConditions } from "../../../jsonapi/request/list-query.ts";
 import { StatementBuilder } from "../../../jsonapi/sql/statement-builder.ts";
 import { positionAfter } from "./position.ts";
 import { readPlaces } from "./places.ts";
@@ -67,7 +68,8 @@ export async function changesInScope(
         ? presentAction(scoped, row)
         : goneAction(context, scoped, row, () => wasSeen(scoped, row))
       : view.whole.has(row.type) && row.action;
-    if (action && isShown(row.type)) tell({ ...row, action });
+    const isTold = action === "left" && told.has(`${row.type} ${row.id}`);
+    if (action && isShown(row.type) && !isTold) tell({ ...row, action });
     for (const [at, { id, type }] of (dangling.get(row) ?? []).entries()) {
       const of = view.scoped.get(type);
       if (!of || !isShown(type) || stillSeen.get(type)?.has(id)) continue;
@@ -228,8 +230,11 @@ async function danglingRows(
   return found;
 }
 
+/** An anonymized person has left. */
+const GONE: ReadonlySet<string> = new Set(["deleted", "merged", "left"]);
+
 /**
- * The links of people who were deleted or merged, up to that transaction: those that ended with them, and those that the merge passed
+ * The links of people who were deleted, merged or anonymized, up to that transaction: those that ended with them, and those that the merge passed
  * on. A merge also passes on the older rows of the journal.
  */
 async function linksOfGone(
@@ -238,9 +243,7 @@ async function linksOfGone(
   after: string,
   unseen: readonly JournalRow[],
 ): Promise<ReadonlyMap<JournalRow, readonly JournalRow[]>> {
-  const gone = unseen.filter(
-    ({ action, type }) => type === PEOPLE && (action === "deleted" || action === "merged"),
-  );
+  const gone = unseen.filter(({ action, type }) => type === PEOPLE && GONE.has(action));
   if (gone.length === 0 || !scoped.has(PEOPLE)) return new Map();
   const found = new Map<JournalRow, JournalRow[]>();
   const rows = await db<(JournalRow & { goneAt: string })[]>`
@@ -289,7 +292,7 @@ async function readable(
   const { table } = resource;
   const rows = await statement.rows(
     db,
-    `select ${table}.id from ${table} where ${ownRows(statement, resource, reach)}` +
+    `select ${table}.id from ${table} where ${[ownRows(statement, resource, reach), ...standingConditions(resource)].join(" and ")}` +
       ` and ${table}.id = any(${statement.bind([...ids])}::uuid[])`,
   );
   return new Set(rows.map(([id]) => id as string));
