@@ -1,6 +1,7 @@
 import pg from "pg";
 import { sessionSettings } from "./connection.ts";
 import { type Db, inGlobalTransaction } from "./db.ts";
+import { preparedName } from "./sql.ts";
 
 /** The key of the advisory lock. It is "role" in ASCII. */
 const ROLE_LOCK = 0x72_6f_6c_65;
@@ -25,15 +26,19 @@ export async function prepareRole(direct: Db, role: string): Promise<void> {
   });
 }
 
+/** It has its name from the start, because texts beyond a limit have none. */
+const PROBE = "select 'pooler' as prepared";
+preparedName(PROBE);
+
 /**
  * Whether prepared statements survive a change of the connection. A pooler that can do this prepares them under names of its
  * own. An older one passes on the names of its clients, which then collide.
  */
 export const keepsPreparedStatements = (pooled: Db): Promise<boolean> =>
   inGlobalTransaction(pooled, async (tx) => {
-    await tx`select 'pooler' as prepared`;
+    await tx.query(PROBE, [], { prepared: true });
     const [row] = await tx<{ name: string }[]>`
-      select name from pg_prepared_statements where statement = 'select ''pooler'' as prepared'`;
+      select name from pg_prepared_statements where statement = ${PROBE}`;
     return row !== undefined && !/^s\d+$/.test(row.name);
   });
 
