@@ -76,8 +76,8 @@ test("an edited migration stops migrate() before it changes anything", async () 
 test("a database whose first migration was another one is unharmed, and the error says how to keep its data", async () => {
   const { db } = await fresh();
   await db`update schema_migrations set hash = 'another' where name = ${names[0]}`;
-  for (const refused of [pendingMigrations(db), migrate(db, DAYS_AHEAD)])
-    await assert.rejects(refused, /older state of Vestry.* unharmed.* pg_dump .* import them/);
+  for (const start of [pendingMigrations, migrate])
+    await assert.rejects(start(db), /older state of Vestry.* unharmed.* pg_dump .* import them/);
 });
 
 test("a version works with a database of the next minor version at most", () => {
@@ -190,7 +190,7 @@ test("facts that take a column away are rolled back", async () => {
 
 test("facts that a migration drops are applied again", async () => {
   const { db } = await fresh();
-  const sql = "drop view merged_people";
+  const sql = "drop view merged_people cascade";
   const dropping = [...released, { name: "9001_drop.sql", sql, breaking: true, hash: "9001" }];
   assert.deepEqual(await migrate(db, DAYS_AHEAD, dropping), ["9001_drop.sql", "facts"]);
   assert.deepEqual([...(await db`select from merged_people`)], []);

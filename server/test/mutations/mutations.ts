@@ -72,13 +72,13 @@ const kernel: readonly Mutation[] = [
   {
     name: "kernel-link-unreadable",
     file: "server/src/jsonapi/routes/change-steps.ts",
-    from: "if (!(await isReadable(context, target, id)))",
+    from: "if (!(await linkableIds(context, target, [id])).has(id))",
     to: "if (false)",
   },
   {
     name: "kernel-linkage-reach",
     file: "server/src/jsonapi/sql/linkage.ts",
-    from: "readReach(actor, targetOf(catalogue, relationship))",
+    from: "reachOfLinks(actor, targetOf(catalogue, relationship), relationship)",
     to: '"everything"',
   },
   {
@@ -201,8 +201,8 @@ const rights: readonly Mutation[] = [
   {
     name: "rights-read-only-path",
     file: "server/src/access/reach.ts",
-    from: " && (one.readOnly || !path.readOnly)",
-    to: "",
+    from: "readOnly || !path.readOnly || (isAbout && !path.onlyReduced && !path.onlyNames)",
+    to: "true",
   },
   {
     name: "rights-reset-outranked",
@@ -243,8 +243,8 @@ const rights: readonly Mutation[] = [
   {
     name: "rights-throttle-exempt",
     file: "server/src/features/sign-in/throttle.ts",
-    from: "failures <= limits.loginFailuresOfFreshAddress",
-    to: "failures > 0",
+    from: "count <= timesAt(FRESH, place)",
+    to: "count > 0",
   },
   {
     name: "rights-token-expired",
