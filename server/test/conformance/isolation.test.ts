@@ -9,7 +9,7 @@ import type { Resource } from "../../src/jsonapi/definition/resource.ts";
 import { type Attempt, attemptsOn, change, idOf, stateOf, told, variantsOn } from "./attempts.ts";
 import { furnish } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
-import { catalogue, halfOfTypes, startStage } from "./stage.ts";
+import { catalogue, thirdOfTypes, startStage } from "./stage.ts";
 import { makeAccount, makePerson } from "../support/make.ts";
 import { type Answer, codes, etag, ids, one } from "../support/service.ts";
 
@@ -54,7 +54,7 @@ test.afterEach(async () => {
 });
 let guarded = true;
 
-for (const resource of halfOfTypes("types attacked from another account")) {
+for (const resource of thirdOfTypes("types attacked from another account")) {
   test(`404 · ${resource.type} of another account: no verb and no relationship reaches them`, async () => {
     const id = idOf(theirs, resource.type);
     const linked = [own, theirs].map((rows) => (type: string) => idOf(rows, type));

@@ -248,7 +248,7 @@ const pairs: Pair[] = writes.flatMap((first, place) =>
 
 const nameOf = (together: readonly Write[]): string => together.map(({ name }) => name).join(" × ");
 
-const SHARE = 13;
+const SHARE = 18;
 
 const chosen = sample(pairs, {
   what: "pairs of writes",

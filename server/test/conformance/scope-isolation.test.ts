@@ -9,7 +9,7 @@ import { type Attempt, attemptsOn, idOf, stateOf, told, variantsOn } from "./att
 import { formFields } from "../../src/features/forms/forms/form-field.ts";
 import { furnish, type Makers } from "./furnish.ts";
 import { specialMakers } from "./makers.ts";
-import { catalogue, halfOfTypes, startStage } from "./stage.ts";
+import { catalogue, thirdOfTypes, startStage } from "./stage.ts";
 import { makePerson, makeRow } from "../support/make.ts";
 import { type Answer, codes, ids } from "../support/service.ts";
 
@@ -118,7 +118,7 @@ const before = await stateOf(db, account);
 const assertUnchanged = async () =>
   assert.deepEqual(await stateOf(db, account), before, "no row has changed");
 
-for (const resource of halfOfTypes("types attacked from another scope")) {
+for (const resource of thirdOfTypes("types attacked from another scope")) {
   const id = idOf(theirs, resource.type);
 
   if (!open.has(resource.type))

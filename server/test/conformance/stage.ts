@@ -21,11 +21,11 @@ export const catalogue: WholeCatalogue = catalogueOf(
   isAdded ? [] : [prayersFeature],
 );
 
-/** Half of the types by the seed, and those that changed. */
-export const halfOfTypes = (what: string): readonly Resource[] =>
+/** A third of the types by the seed, and those that changed. */
+export const thirdOfTypes = (what: string): readonly Resource[] =>
   sample([...catalogue.resources.values()], {
     what,
-    count: Math.ceil(catalogue.resources.size / 2),
+    count: Math.ceil(catalogue.resources.size / 3),
     nameOf: ({ type }) => type,
     always: ({ type }) => isChanged(type),
   });

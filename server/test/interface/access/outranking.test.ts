@@ -273,7 +273,7 @@ for (const [name, standing] of Object.entries<Standing>(standings))
     const wrong: string[] = [];
     const some = sample(targets, {
       what: `people for ${name}`,
-      count: targets.length / 3,
+      count: Math.ceil(targets.length / 5),
       nameOf: (target) => target.name,
       always: () => rightsChanged,
     });
