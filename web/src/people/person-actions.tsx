@@ -133,7 +133,7 @@ export function PersonActions({ person }: { person: PersonRecord }) {
       ? [
           {
             id: "anonymize",
-            label: t`Anonymize …`,
+            label: t`Anonymize…`,
             icon: <UserMinus size={16} />,
             isDanger: true,
             onSelect: () => setAnonymizing(true),

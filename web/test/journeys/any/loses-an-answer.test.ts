@@ -64,7 +64,7 @@ const acts: Record<string, Act> = {
     path: person,
     enter: async (page, name) => {
       await pressMore(page);
-      await page.getByRole("menuitem", { name: "Anonymize …" }).click();
+      await page.getByRole("menuitem", { name: "Anonymize…" }).click();
       await page.getByLabel(/^Type the name/).fill(name);
     },
     send: "Anonymize for good",
