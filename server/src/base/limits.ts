@@ -27,12 +27,13 @@ export const limits = {
   changesPageSizeMax: 1_000,
   /** Rows of the journal that one page looks at, whether or not the caller sees them. */
   changesScannedMax: 10_000,
-  /** Rows that follow from one row. Their positions have four digits for it. */
   streamsPerPerson: 5,
   /** Per node and account. */
   streamsPerAccount: 200,
   streamMsMax: 15 * MINUTE,
   streamPollMs: SECOND / 4,
+  /** The streams of an account that read at the same time. */
+  streamReadsAtOnce: 2,
   streamCommentMs: 15 * SECOND,
   /** A listener that reads nothing for this long is disconnected. */
   streamStallMsMax: 10 * SECOND,

@@ -11,9 +11,11 @@ export const hasProcessorTimes = existsSync("/proc/self/stat");
 
 export const isPinned = existsSync("/usr/bin/taskset") && availableParallelism() > 1;
 
-/** Moves a process with all its threads, and what it starts later. */
+/** Moves a process with all its threads, what it has started, and what it starts later. */
 export function pin(pid: number, core: number): void {
-  if (isPinned) execFileSync("taskset", ["-acp", String(core), String(pid)], { stdio: "ignore" });
+  if (!isPinned) return;
+  for (const one of withDescendants(pid))
+    execFileSync("taskset", ["-acp", String(core), String(one)], { stdio: "ignore" });
 }
 
 /** The kernel counts in hundredths of a second. */

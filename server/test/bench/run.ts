@@ -3,6 +3,7 @@
  * `npm run bench -- --scale [--only import --json]`                     an account of 100,000 people against one of 5,000,
  *                                                                       and an import of 50,000 people
  * `npm run bench -- --fair [--seconds 5 --rounds 5 --json]`             a cheap read beside heavy reads of another account
+ * `npm run bench -- --listeners [--seconds 5 --rounds 3 --json]`        writes beside 200 listeners of the feed
  * `npm run bench -- --servers [--only read --seconds 3 --rounds 5 --json]`
  *                                                                       an account on the second of two servers against one server
  * `npm run bench -- --webhooks [--only throughput,lag --seconds 20 --rounds 3 --deliveries 500000 --json]`
@@ -29,6 +30,7 @@ import { benchAgainst, here, withCheckout } from "./against.ts";
 import { isWithin, type Judged, judgeRoutes, judgeScale, judgeWebhooks } from "./budgets.ts";
 import { benchFair } from "./fair.ts";
 import { guardPath } from "./guard.ts";
+import { benchListeners } from "./listeners.ts";
 import { benchPath, pathNames } from "./path.ts";
 import {
   againstTable,
@@ -53,6 +55,7 @@ const { tokens, values } = parseArgs({
     "fair": { type: "boolean", default: false },
     "path": { type: "boolean", default: false },
     "guard": { type: "boolean", default: false },
+    "listeners": { type: "boolean", default: false },
     "servers": { type: "boolean", default: false },
     "only": { type: "string" },
     "seconds": { type: "string" },
@@ -154,12 +157,14 @@ async function run(databaseUrl: string): Promise<void> {
   if (values.json) console.log(JSON.stringify(result, null, 2));
   else if ("webhooks" in result) console.log(webhooksTables(result));
   else if ("fair" in result) console.log(budgetsTable(result.fair));
+  else if ("listeners" in result) console.log(budgetsTable(result.listeners));
   else if ("servers" in result) console.log(budgetsTable(result.servers));
   else console.log("routes" in result ? routesTable(result) : scaleTable(result));
 }
 
 function measure(databaseUrl: string, db: Db) {
   if (values.fair) return fair(databaseUrl, db);
+  if (values.listeners) return listeners(databaseUrl, db);
   if (values.servers) return servers(databaseUrl, db);
   if (values.scale)
     return benchScale({ databaseUrl, db, say, onlyImport: values.only === "import" });
@@ -181,6 +186,11 @@ function routes(databaseUrl: string, db: Db) {
 function fair(databaseUrl: string, db: Db) {
   const seconds = Number(values.seconds ?? 5);
   return benchFair({ databaseUrl, db, say, seconds, rounds: Number(values.rounds ?? 5) });
+}
+
+function listeners(databaseUrl: string, db: Db) {
+  const seconds = Number(values.seconds ?? 5);
+  return benchListeners({ databaseUrl, db, say, seconds, rounds: Number(values.rounds ?? 3) });
 }
 
 function servers(databaseUrl: string, db: Db, only = among(serversBenchNames)) {
@@ -216,6 +226,7 @@ async function check(databaseUrl: string, db: Db): Promise<Judged[]> {
     ...judgeRoutes(await routes(databaseUrl, db)),
     ...judgeWebhooks(await webhooks(databaseUrl, db, WITH_BUDGETS)),
     ...(await fair(databaseUrl, db)).fair,
+    ...(await listeners(databaseUrl, db)).listeners,
     ...(await servers(databaseUrl, db)).servers,
     ...judgeScale(await benchScale({ databaseUrl, db, say, people: PEOPLE })),
   ];

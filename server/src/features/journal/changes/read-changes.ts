@@ -1,7 +1,7 @@
 import { NIL_ID } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import { holds } from "../../../access/policy.ts";
-import { assertValid, type Position, presentPosition } from "./position.ts";
+import { type Position, presentPosition } from "./position.ts";
 import { assertSameReach } from "./reach.ts";
 import { changesInScope } from "./in-scope.ts";
 import type { Change, ChangeContext, JournalRow } from "./rows.ts";
@@ -25,21 +25,21 @@ export interface PageOfChanges {
   behind: number;
 }
 
+/** The position must be valid. `read` may share what it reads with other callers. */
 export async function readChanges(
   context: ChangeContext,
   { actions, after, size, types }: ChangesQuery,
+  read = readRows,
 ): Promise<PageOfChanges> {
-  if (after) await assertValid(context, after);
   const view = viewOf(context.actor, context.catalogue);
   const isShown = (type: string) => types?.includes(type) ?? true;
-  const read = typesRead(view, isShown);
-  const page = await readRows(context, { after, size, types: read });
+  const typesOfRows = typesRead(view, isShown);
+  const page = await read(context, { after, size, types: typesOfRows });
   if (after) await assertSameReach(context, view, after);
   const rows = page.rows.slice(0, size);
-  const changes =
-    view.scoped.size === 0
-      ? rows
-      : await changesInScope(context, view, after?.source ?? NIL_ID, rows, isShown);
+  const changes = rows.some((row) => needsScope(view, row))
+    ? await changesInScope(context, view, after?.source ?? NIL_ID, rows, isShown)
+    : rows;
   const last =
     page.rows.length > size
       ? (rows.at(-1)?.position ?? "")
@@ -50,9 +50,15 @@ export async function readChanges(
       .map((one) => ({ ...one, members: membersShown(context, one) })),
     last,
     isComplete: page.isComplete,
-    behind: page.isComplete ? 0 : await countRows(context, last, read),
+    behind: page.isComplete ? 0 : await countRows(context, last, typesOfRows),
   };
 }
+
+/** Whether the scope of the caller says if the row is shown, or who follows from it. Every caller of the account sees the others. */
+const needsScope = ({ links, scoped, scopeTypes }: View, { action, type }: JournalRow): boolean =>
+  scoped.has(type) ||
+  (scoped.has(PEOPLE) && links.has(type)) ||
+  (scoped.size > 0 && action === "deleted" && scopeTypes.has(type));
 
 /** The names that the caller may read. The name of a sensitive member would say that there is one. */
 function membersShown({ actor, catalogue }: ChangeContext, { members, type }: Change): string[] {
@@ -89,7 +95,14 @@ function typesRead({ links, scoped, whole }: View, isShown: (type: string) => bo
 
 const ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 
-interface RowsRead {
+/** The rows that a caller reads. */
+export interface RowsQuery {
+  after: Position | undefined;
+  size: number;
+  types: readonly string[];
+}
+
+export interface RowsRead {
   /** One row more than the page has, if there is one. */
   rows: readonly JournalRow[];
   /** The last row that was looked at, if the page is not full. */
@@ -98,9 +111,9 @@ interface RowsRead {
 }
 
 /** Reads a range of the index and stops when the page is full. All parts of the statement see the same rows. */
-async function readRows(
+export async function readRows(
   { actor, db }: ChangeContext,
-  { after, size, types }: { after: Position | undefined; size: number; types: readonly string[] },
+  { after, size, types }: RowsQuery,
 ): Promise<RowsRead> {
   const range = db`
     from journal

@@ -16,11 +16,16 @@ export const rightsOf = ({ administrativeStatus, assignments, integrationId }: A
 
 const DIGEST_DIGITS = 16;
 
-export const digestOf = (actor: Actor): string =>
-  createHash("sha256")
-    .update(actor.personId + rightsOf(actor))
-    .digest("hex")
-    .slice(0, DIGEST_DIGITS);
+const digests = new WeakMap<Actor, string>();
+
+export function digestOf(actor: Actor): string {
+  const known = digests.get(actor);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256").update(actor.personId + rightsOf(actor));
+  const digest = hash.digest("hex").slice(0, DIGEST_DIGITS);
+  digests.set(actor, digest);
+  return digest;
+}
 
 export const reachChanged = () =>
   fail(

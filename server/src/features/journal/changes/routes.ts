@@ -4,7 +4,7 @@ import { writeDocument } from "../../../jsonapi/response/document.ts";
 import { checkAccept } from "../../../jsonapi/request/media-type.ts";
 import type { RawQuery } from "../../../jsonapi/request/query-reader.ts";
 import { type RouteDependencies, send } from "../../../jsonapi/routes/steps.ts";
-import { NOW, positionText, presentPosition } from "./position.ts";
+import { assertValid, NOW, positionText, presentPosition } from "./position.ts";
 import { parseChangesQuery, parseStreamQuery } from "./query.ts";
 import { readChanges } from "./read-changes.ts";
 import type { ChangeContext } from "./rows.ts";
@@ -30,6 +30,7 @@ export function registerChanges(
     const context = await contextOf(request);
     const query = parseChangesQuery(catalogue, request.query as RawQuery);
     const { after, linkParameters } = query;
+    if (after !== undefined && after !== NOW) await assertValid(context, after);
     const page =
       after === NOW
         ? {

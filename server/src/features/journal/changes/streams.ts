@@ -4,11 +4,12 @@ import type { Actor } from "../../../access/actor.ts";
 import { ApiError, type Problem, problem, unavailable } from "../../../base/errors.ts";
 import { limits } from "../../../base/limits.ts";
 import { SECOND } from "../../../base/clock.ts";
+import { turns } from "../../../base/turns.ts";
 import type { Db } from "../../../store/db.ts";
 import { onEach } from "../../../store/on-each.ts";
 import { assertValid, NOW, type Position, positionText, presentPosition } from "./position.ts";
 import { digestOf, reachChanged, rightsOf } from "./rights.ts";
-import { readChanges } from "./read-changes.ts";
+import { readChanges, readRows, type RowsQuery, type RowsRead } from "./read-changes.ts";
 import type { ChangeContext } from "./rows.ts";
 import { resourceText } from "./resource-text.ts";
 
@@ -26,8 +27,7 @@ const isGone = ({ status }: Problem): boolean => status === 410;
  */
 export class Streams {
   readonly #db: Db;
-  readonly #byAccount = new Map<string, Set<Listener>>();
-  readonly #moments = new Map<string, string>();
+  readonly #byAccount = new Map<string, Audience>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -41,16 +41,16 @@ export class Streams {
     identify: () => Promise<Actor>,
   ): Promise<PassThrough> {
     const { accountId } = context.actor;
-    const listener = new Listener(context, filters, identify);
-    const others = this.#byAccount.get(accountId) ?? new Set();
-    this.#assertRoom(context.actor, others);
+    const audience = this.#byAccount.get(accountId) ?? new Audience();
+    this.#assertRoom(context.actor, audience);
+    const listener = new Listener({ context, filters, identify, audience });
     // The place is taken before the first statement, so that requests that arrive together cannot take more.
-    this.#byAccount.set(accountId, others.add(listener));
+    this.#byAccount.set(accountId, audience);
+    audience.listeners.add(listener);
     listener.stream.once("close", () => {
-      others.delete(listener);
-      if (others.size > 0 || this.#byAccount.get(accountId) !== others) return;
-      this.#byAccount.delete(accountId);
-      this.#moments.delete(accountId);
+      audience.listeners.delete(listener);
+      if (audience.listeners.size === 0 && this.#byAccount.get(accountId) === audience)
+        this.#byAccount.delete(accountId);
     });
     try {
       const start = after === NOW || !after ? await presentPosition(context) : after;
@@ -64,15 +64,15 @@ export class Streams {
     return listener.stream;
   }
 
-  #assertRoom({ personId }: Actor, others: ReadonlySet<Listener>): void {
+  #assertRoom({ personId }: Actor, { listeners }: Audience): void {
     if (this.#isClosed) throw unavailable(1, "The service is stopping.");
-    const own = [...others].filter((one) => one.personId === personId).length;
+    const own = [...listeners].filter((one) => one.personId === personId).length;
     if (own >= limits.streamsPerPerson)
       throw new ApiError(
         [problem("rate-limited", `At most ${limits.streamsPerPerson} streams for each person.`)],
         { "Retry-After": String(limits.streamCommentMs / SECOND) },
       );
-    if (others.size >= limits.streamsPerAccount)
+    if (listeners.size >= limits.streamsPerAccount)
       throw unavailable(
         limits.streamCommentMs / SECOND,
         `This node has ${limits.streamsPerAccount} streams of the account.`,
@@ -89,13 +89,8 @@ export class Streams {
         select account_id as "accountId", moment::text as moment from journal_heads
         where account_id = any(${accounts}::uuid[])`,
     ).catch(() => []);
-    for (const { accountId, moment } of heads.flat()) {
-      if (this.#moments.get(accountId) === moment) continue;
-      const listeners = this.#byAccount.get(accountId);
-      if (!listeners) continue;
-      this.#moments.set(accountId, moment);
-      for (const listener of listeners) listener.wake();
-    }
+    for (const { accountId, moment } of heads.flat())
+      this.#byAccount.get(accountId)?.follow(moment);
     this.#timer =
       this.#byAccount.size > 0 && !this.#isClosed
         ? setTimeout(() => void this.#poll(), limits.streamPollMs).unref()
@@ -105,9 +100,41 @@ export class Streams {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const listeners of this.#byAccount.values())
+    for (const { listeners } of this.#byAccount.values())
       for (const listener of listeners) listener.end();
   }
+}
+
+/** The listeners of an account. They take turns, so that the writers of the account keep most connections. */
+class Audience {
+  readonly listeners = new Set<Listener>();
+  readonly inTurn = turns({ atOnce: limits.streamReadsAtOnce, busy: "Too many listeners read." });
+  /** The rows that were read since the listeners were woken. */
+  #rows = new Map<string, Promise<RowsRead>>();
+  #moment: string | undefined;
+
+  /** Wakes the listeners if the head of the account has moved. */
+  follow(moment: string): void {
+    if (this.#moment === moment) return;
+    this.#moment = moment;
+    this.#rows = new Map();
+    for (const listener of this.listeners) listener.wake();
+  }
+
+  /** Listeners that wait for the same rows read them once. */
+  readonly read = (context: ChangeContext, query: RowsQuery): Promise<RowsRead> => {
+    const key = JSON.stringify([query.after?.source, query.after?.again, query.size, query.types]);
+    const rows = this.#rows.get(key) ?? readRows(context, query);
+    this.#rows.set(key, rows);
+    return rows;
+  };
+}
+
+interface ListenerParts {
+  context: ChangeContext;
+  filters: Omit<StreamQuery, "after">;
+  identify: () => Promise<Actor>;
+  audience: Audience;
 }
 
 class Listener {
@@ -116,21 +143,19 @@ class Listener {
   readonly #context: ChangeContext;
   readonly #filters: Omit<StreamQuery, "after">;
   readonly #identify: () => Promise<Actor>;
+  readonly #audience: Audience;
   readonly #rights: string;
   readonly #timers: NodeJS.Timeout[] = [];
   #position: Position | undefined;
   #isReading = false;
   #isAwake = false;
 
-  constructor(
-    context: ChangeContext,
-    filters: Omit<StreamQuery, "after">,
-    identify: () => Promise<Actor>,
-  ) {
+  constructor({ audience, context, filters, identify }: ListenerParts) {
     this.personId = context.actor.personId;
     this.#context = context;
     this.#filters = filters;
     this.#identify = identify;
+    this.#audience = audience;
     this.#rights = rightsOf(context.actor);
     this.stream.once("close", () => this.#timers.forEach((one) => clearTimeout(one)));
     // The response reports what ended it.
@@ -187,15 +212,15 @@ class Listener {
 
   async #readPage(): Promise<void> {
     const { actor } = this.#context;
-    const page = await readChanges(this.#context, {
-      after: this.#position,
-      size: limits.changesPageSizeMax,
-      ...this.#filters,
+    const query = { after: this.#position, size: limits.changesPageSizeMax, ...this.#filters };
+    const page = await this.#audience.inTurn(async () => {
+      const read = await readChanges(this.#context, query, this.#audience.read);
+      // After the rows were read: a change of the rights that came before them is then known.
+      if (read.changes.length > 0) await this.#confirm();
+      return read;
     });
     if (!page.isComplete) this.#isAwake = true;
     if (page.last === this.#position?.source && !this.#position.again) return;
-    // After the rows were read: a change of the rights that came before them is then known.
-    if (page.changes.length > 0) await this.#confirm();
     const events = page.changes.map(
       (one) =>
         `id: ${positionText(one.position, actor)}\nevent: change\ndata: ${resourceText(one, actor)}\n\n`,
