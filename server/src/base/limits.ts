@@ -96,6 +96,9 @@ export const limits = {
   loginNetworkFactors: [1, 2, 4],
   /** From then on, new addresses wait as well. Only devices that have logged in as this person before do not. */
   loginFailuresPerHour: 50,
+  /** A log-in waits this long for a move of its account, and tries again and again. */
+  loginWaitMsMax: 10 * SECOND,
+  loginRetryMs: SECOND / 4,
   loginWindowMs: HOUR,
   /** Requests that are counted at one row wait for each other this long. */
   throttleWaitMsMax: 15 * SECOND,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { accountInactive, challenge, requireAllowed } from "../../../access/identify.ts";
 import { foldEmail, type PersonKey } from "../../../access/logins.ts";
 import { hashPassword, needsRehash, verifyPassword } from "../../../access/passwords.ts";
@@ -6,6 +7,7 @@ import { ApiError, problem } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
 import { limits } from "../../../base/limits.ts";
 import { observe } from "../../../base/observe.ts";
+import { isMoving } from "../../../store/away.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import { addEntry, addFailure } from "../audit.ts";
 import type { KnownDevice } from "../session/known-device.ts";
@@ -168,9 +170,24 @@ export async function issueToken(
     addEntry(tx, known, "logged-in", origin);
     return created?.expires_at ?? "";
   };
-  const expiresAt = await heard(db, keys, () => inTransaction(db, accountId, issue));
+  const expiresAt = await heard(db, keys, () =>
+    afterMove(() => inTransaction(db, accountId, issue)),
+  );
   observe({ kind: "login", outcome: "succeeded", accountId, personId });
   return expiresAt;
+}
+
+/** The account refuses changes for some seconds while it moves to another server. A log-in then waits. */
+async function afterMove<T>(work: () => Promise<T>): Promise<T> {
+  const waitsUntil = performance.now() + limits.loginWaitMsMax;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMoving(error) || performance.now() > waitsUntil) throw error;
+      await wait(limits.loginRetryMs);
+    }
+  }
 }
 
 /** The response to every failed log-in. */
