@@ -172,6 +172,14 @@ test("429 · pages count as reads of the public area", async () => {
   await limited.stop();
 });
 
+test("the week of a search begins with the first weekday of the account, and the locale names its country", async () => {
+  await show({ "country": "PT", "first-weekday": 1 });
+  const { text } = await visit(`${root}/cells`);
+  const days = [...text.matchAll(/<option value="(\d)">(\w+day)</g)].map(([, day]) => day);
+  assert.deepEqual(days, ["1", "2", "3", "4", "5", "6", "0"]);
+  assert.match(text, /property="og:locale" content="en_PT"/);
+});
+
 test("visitors search by place, and parameters of other sites mean nothing", async () => {
   await service.db`delete from cells where account_id = ${service.account.id}`;
   const places = { Near: [38.71, -9.14], Nearer: [38.72, -9.14], Far: [41.15, -8.61] };
@@ -180,10 +188,12 @@ test("visitors search by place, and parameters of other sites mean nothing", asy
     await service.db`
       update cells set address = ${JSON.stringify({ latitude, longitude })}::text::jsonb where id = ${id}`;
   }
+  await show({ country: "PT" });
   const { text } = await visit(`${root}/cells?lat=38.7204&lng=-9.1399&km=5&fbclid=x&weekday=9`);
   const found = [...text.matchAll(/<h2><a [^>]+><bdi>(\w+)/g)].map(([, name]) => name);
   assert.deepEqual(found, ["Nearer", "Near"]);
   assert.match(text, /name="lat" value="38.72"/);
+  assert.match(text, /<p class="quiet">[01]\.\d km<\/p>/);
 });
 
 test("the style has the tokens of the web app", async () => {

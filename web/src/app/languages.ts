@@ -89,6 +89,7 @@ export async function speakFor(
     country: settings?.country,
     timeZone: settings?.["time-zone"],
     currency: settings?.currency,
+    firstWeekday: settings?.["first-weekday"],
     hour12: settings?.["time-format"] ? settings["time-format"] === "12h" : undefined,
   });
   document.documentElement.lang = language;

@@ -53,11 +53,18 @@ function Frame() {
   const opened = useOpened();
   useFrameKeys();
 
-  const { lang, country, currency, "time-zone": zone, "time-format": hours } = account.settings;
+  const {
+    lang,
+    country,
+    currency,
+    "time-zone": zone,
+    "time-format": hours,
+    "first-weekday": firstWeekday,
+  } = account.settings;
   useEffect(() => {
     void speakFor(session);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- Other members of the session do not change texts or formats.
-  }, [person.locale, lang, country, currency, zone, hours]);
+  }, [person.locale, lang, country, currency, zone, hours, firstWeekday]);
 
   useEffect(() => {
     document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });

@@ -7,7 +7,7 @@ import { type CellRecord, readCell, saveCell } from "../data/cells.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Facts } from "../ui/card.tsx";
 import { CheckField, SelectField, TextArea, TextField } from "../ui/field.tsx";
-import { formatDate, formatTime, formatWeekday } from "../ui/format.ts";
+import { formatDate, formatTime, formatWeekday, weekdays } from "../ui/format.ts";
 import { Ltr } from "../ui/text.tsx";
 import styles from "./cell.module.css";
 import { rightsOf } from "./rights.ts";
@@ -141,7 +141,7 @@ function EditSchedule({ cell, onClose }: { cell: CellRecord; onClose: () => void
     onSaved: onClose,
     onCancel: onClose,
   });
-  const weekdays = [1, 2, 3, 4, 5, 6, 0].map((day) => [String(day), formatWeekday(day)] as const);
+  const days = weekdays().map(({ day, name }) => [String(day), name] as const);
   return (
     <EditForm form={form} title={<Trans>Schedule and place</Trans>}>
       {mayWrite("name") && <TextField label={<Trans>Name</Trans>} {...form.text("name")} />}
@@ -149,7 +149,7 @@ function EditSchedule({ cell, onClose }: { cell: CellRecord; onClose: () => void
         <div className={styles.times}>
           <SelectField
             label={<Trans>Weekday</Trans>}
-            options={[["", t`None`], ...weekdays]}
+            options={[["", t`None`], ...days]}
             {...form.text("weekday")}
           />
           <TextField label={<Trans>From</Trans>} type="time" {...form.text("starts-at")} />

@@ -14,7 +14,7 @@ import { type Column, DataList } from "../ui/data-list.tsx";
 import { CheckField, SelectField } from "../ui/field.tsx";
 import { FilterButton, FilterChips, FilterRow, SearchField } from "../ui/filter-bar.tsx";
 import { FilterGroups } from "../ui/filter-groups.tsx";
-import { formatDate, formatNumber, formatTime, formatWeekday } from "../ui/format.ts";
+import { formatDate, formatNumber, formatTime, formatWeekday, weekdays } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -88,7 +88,7 @@ type Set = (changes: Search) => void;
 function Filters({ search, set, show }: { search: Search; set: Set; show: string }) {
   const { t, i18n } = useLingui();
   const seesReports = useHolds("cell-meetings:read");
-  const weekdays = [1, 2, 3, 4, 5, 6, 0].map((day) => [String(day), formatWeekday(day)] as const);
+  const days = weekdays().map(({ day, name }) => [String(day), name] as const);
   const chosen = ["status", "weekday", "report", "leader"] as const;
   return (
     <FilterButton
@@ -127,7 +127,7 @@ function Filters({ search, set, show }: { search: Search; set: Set; show: string
               <SelectField
                 label={t`Weekday`}
                 value={search.weekday ?? ""}
-                options={[["", t`Any day`], ...weekdays]}
+                options={[["", t`Any day`], ...days]}
                 onChange={({ currentTarget: { value } }) => set({ weekday: value || undefined })}
               />
             ),

@@ -6,6 +6,10 @@ import { now } from "./clock.ts";
  */
 type Formats = {
   locale: string;
+  /** Numbers are part of the words: an English reader in Lisbon reads "0.9 km". */
+  numbers: string;
+  /** 0 is Sunday. */
+  firstWeekday: number;
   timeZone: string | undefined;
   currency: string | undefined;
   hour12: boolean | undefined;
@@ -13,6 +17,8 @@ type Formats = {
 
 let formats: Formats = {
   locale: "en",
+  numbers: "en",
+  firstWeekday: 0,
   timeZone: undefined,
   currency: undefined,
   hour12: undefined,
@@ -25,19 +31,28 @@ export function configureFormats(settings: {
   timeZone?: string | null | undefined;
   currency?: string | null | undefined;
   hour12?: boolean | undefined;
+  firstWeekday?: number | null | undefined;
 }): void {
-  const locale = new Intl.Locale(settings.language);
+  const language = new Intl.Locale(settings.language);
+  const { country } = settings;
+  const locale =
+    country && language.region === undefined
+      ? new Intl.Locale(settings.language, { region: country })
+      : language;
   formats = {
-    locale: (settings.country && locale.region === undefined
-      ? new Intl.Locale(settings.language, { region: settings.country })
-      : locale
-    ).toString(),
+    locale: locale.toString(),
+    numbers: (isSpokenIn(country, language) ? locale : language).toString(),
+    firstWeekday: settings.firstWeekday ?? 0,
     timeZone: settings.timeZone ?? undefined,
     currency: settings.currency ?? undefined,
     hour12: settings.hour12,
   };
   cache.clear();
 }
+
+/** Whether the language is that of most people in the country. */
+const isSpokenIn = (country: string | null | undefined, { language }: Intl.Locale): boolean =>
+  !!country && new Intl.Locale(`und-${country}`).maximize().language === language;
 
 export const formatLocale = () => formats.locale;
 export const accountTimeZone = () =>
@@ -120,13 +135,22 @@ export function formatTime(minutes: number): string {
   }).format(new Date(minutes * 60_000));
 }
 
-/** The name of a weekday. 1 is Monday and 7 is Sunday, as in ISO 8601. */
-export function formatWeekday(iso: number, style: "long" | "short" = "long"): string {
-  return formatter({ weekday: style, timeZone: "UTC" }).format(new Date(Date.UTC(2024, 0, iso)));
+/** The name of a weekday. 0 is Sunday, and so is 7. */
+export function formatWeekday(weekday: number, style: "long" | "short" = "long"): string {
+  return formatter({ weekday: style, timeZone: "UTC" }).format(
+    new Date(Date.UTC(2024, 0, weekday)),
+  );
 }
 
+/** The days of a week in the order of the account, with their names. */
+export const weekdays = (): { day: number; name: string }[] =>
+  Array.from({ length: 7 }, (_, at) => {
+    const day = (formats.firstWeekday + at) % 7;
+    return { day, name: formatWeekday(day) };
+  });
+
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  new Intl.NumberFormat(formats.locale, options).format(value);
+  new Intl.NumberFormat(formats.numbers, options).format(value);
 
 /** "A, B and C", or "A, B or C" of alternatives. */
 export const formatList = (words: string[], type?: "disjunction"): string =>

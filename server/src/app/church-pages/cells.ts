@@ -108,7 +108,7 @@ function searchForm(
     <label>${words.day}
       <select name="weekday">
         ${option("", words.anyDay, search.weekday)}
-        ${[0, 1, 2, 3, 4, 5, 6].map((day) => option(day, formats.weekday(day), search.weekday))}
+        ${formats.weekdays.map((day) => option(day, formats.weekday(day), search.weekday))}
       </select>
     </label>
     <label>${words.city} ${

@@ -24,6 +24,7 @@ export interface PublicTypes {
       "lang"?: string;
       "time-zone"?: string;
       "country"?: string;
+      "first-weekday"?: number;
       "cells-label"?: string;
     };
   };
@@ -120,7 +121,7 @@ export class Church {
     this.shown = shown;
     this.language = languageOf(shown.settings.lang);
     this.words = wordsIn[this.language];
-    this.formats = new Formats(this.language, shown.settings.country);
+    this.formats = new Formats(this.language, shown.settings);
   }
 
   /** Throws 404 unless the account shows pages. */

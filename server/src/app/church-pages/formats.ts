@@ -2,12 +2,26 @@ import type { Language } from "../../mail/languages.ts";
 
 /** Dates, times, prices and distances as a church writes them. */
 export class Formats {
-  readonly #locale: string;
-
   /** The language of the texts with the country of the account, so that an English page in Lisbon has "23 November". */
-  constructor(language: Language, country: string | null | undefined) {
-    const { baseName } = new Intl.Locale(language, country ? { region: country } : {});
-    this.#locale = baseName;
+  readonly locale: Intl.Locale;
+  /** The days of a week in their order. 0 is Sunday. */
+  readonly weekdays: readonly number[];
+  readonly #locale: string;
+  /** Numbers are part of the words: an English page in Lisbon has "0.9 km". */
+  readonly #numbers: string;
+
+  constructor(
+    language: Language,
+    {
+      country,
+      "first-weekday": first = 0,
+    }: { "country"?: string | null; "first-weekday"?: number | null },
+  ) {
+    this.locale = new Intl.Locale(language, country ? { region: country } : {});
+    this.#locale = this.locale.baseName;
+    const spoken = new Intl.Locale(`und-${country ?? "ZZ"}`).maximize().language;
+    this.#numbers = spoken === this.locale.language ? this.#locale : language;
+    this.weekdays = Array.from({ length: 7 }, (_, at) => ((first ?? 0) + at) % 7);
   }
 
   /** 0 is Sunday. 4 January 1970 was one. */
@@ -36,7 +50,7 @@ export class Formats {
 
   /** `amount` is in minor units of the currency. */
   price(amount: number, currency: string): string {
-    const format = new Intl.NumberFormat(this.#locale, { style: "currency", currency });
+    const format = new Intl.NumberFormat(this.#numbers, { style: "currency", currency });
     return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
   }
 
@@ -51,6 +65,6 @@ export class Formats {
 
   kilometers(distance: number): string {
     const options = { style: "unit", unit: "kilometer", maximumFractionDigits: 1 } as const;
-    return new Intl.NumberFormat(this.#locale, options).format(distance);
+    return new Intl.NumberFormat(this.#numbers, options).format(distance);
   }
 }

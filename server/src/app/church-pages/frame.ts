@@ -28,7 +28,7 @@ export function framed(church: Church, page: Page, files: PageFiles): string {
   const description = oneLine(page.description ?? words.intro(name));
   const image = page.image ?? shown["logo-url"];
   const url = church.url(page.path);
-  const locale = new Intl.Locale(language).maximize();
+  const locale = church.formats.locale.maximize();
   const head = html`<meta name="description" content="${description}">
     <link rel="canonical" href="${url}">
     <link rel="sitemap" type="application/xml" href="${church.path("/sitemap.xml")}">

@@ -1,4 +1,4 @@
-import { computed, object, optional } from "../../jsonapi/definition/attributes.ts";
+import { computed, integer, object, optional } from "../../jsonapi/definition/attributes.ts";
 import { countryCode, localeTag, timeZone } from "../../jsonapi/definition/codes.ts";
 import { named } from "../../jsonapi/definition/names.ts";
 import { publicType, shown } from "../../jsonapi/definition/public.ts";
@@ -8,6 +8,7 @@ const settings = object({
   "lang": optional(localeTag()),
   "time-zone": optional(timeZone()),
   "country": optional(countryCode()),
+  "first-weekday": optional(integer({ minimum: 0, maximum: 6 })),
   "cell-label": optional(named(40)),
   "cells-label": optional(named(40)),
 });

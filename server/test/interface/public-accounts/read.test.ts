@@ -28,6 +28,7 @@ test("200 · the account has what a website shows, and nothing else", async () =
       "lang": "pt-BR",
       "time-zone": "America/Sao_Paulo",
       "country": "BR",
+      "first-weekday": 0,
       "currency": "BRL",
       "cell-label": "Célula",
       "cells-label": "Células",
@@ -47,6 +48,7 @@ test("200 · the account has what a website shows, and nothing else", async () =
     "settings": {
       "lang": "pt-BR",
       "country": "BR",
+      "first-weekday": 0,
       "time-zone": "America/Sao_Paulo",
       "cell-label": "Célula",
       "cells-label": "Células",
