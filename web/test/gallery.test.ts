@@ -257,6 +257,18 @@ function smallTargets({ controls, lowest }: { controls: string; lowest: number }
     });
 }
 
+test("a long name in a list ends before the next column", async ({ open }) => {
+  const main = await open({ section: "Lists" });
+  const names = await main
+    .locator("[role=row][data-index] a")
+    .evaluateAll((links) =>
+      links
+        .filter((link) => link.scrollWidth > link.clientWidth)
+        .map((link) => getComputedStyle(link).overflowX),
+    );
+  expect([...new Set(names)]).toEqual(["hidden"]);
+});
+
 test.describe("with the keyboard", () => {
   test("a control that is disabled with a reason has the focus and says the reason", async ({
     open,

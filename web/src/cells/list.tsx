@@ -235,8 +235,8 @@ function Rows({
       sort: "name",
       width: [220, 3],
       cell: (cell) => (
-        <Link to="/cells/$id" params={{ id: cell.id }} className={styles.name}>
-          <bdi>{cell.name}</bdi>
+        <Link to="/cells/$id" params={{ id: cell.id }}>
+          <bdi title={cell.name}>{cell.name}</bdi>
         </Link>
       ),
     },

@@ -9,7 +9,7 @@ import styles from "./list.module.css";
 
 /** The name in the table. */
 export const nameLink = ({ id, "full-name": name }: PersonRow) => (
-  <Link to="/people/$id" params={{ id }} className={styles.name}>
+  <Link to="/people/$id" params={{ id }}>
     <bdi title={name}>{name}</bdi>
   </Link>
 );

@@ -24,7 +24,7 @@ const columns: readonly Column<Person>[] = [
     sort: "name",
     width: [200, 2],
     cell: ({ id, name }) => (
-      <a href={`#person-${id}`} className={styles.name}>
+      <a href={`#person-${id}`}>
         <bdi>{name}</bdi>
       </a>
     ),
