@@ -3,8 +3,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { CellJoinRequest, Person } from "@vestry/sdk";
 import { lazy, Suspense, useState } from "react";
 import { Failure } from "../app/failure.tsx";
+import { DecideButton } from "../joining/decide-button.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { Button } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
 import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
@@ -42,9 +42,12 @@ export function Requests({ query }: { query: UseQueryResult<Request[]> }) {
               title={name}
               detail={<Time moment={createdAt} />}
             >
-              <Button onClick={() => setDeciding(id)}>
-                <Trans>Decide</Trans>
-              </Button>
+              <DecideButton
+                type="cell-join-requests"
+                id={id}
+                name={name}
+                onDecide={() => setDeciding(id)}
+              />
             </Line>
           );
         })}

@@ -6,7 +6,10 @@ export type RequestType = "cell-join-requests" | "course-enrollment-requests";
 
 const person = ["full-name", "phones", "email"] as const;
 
-/** A request to join a group or to enroll in a class, with the person or the contact who made it. */
+/**
+ * A request to join a group or to enroll in a class, with the person or the contact who made it, and what the caller may do with it.
+ * Rows of a list do not say that.
+ */
 export const requestOptions = (type: RequestType, id: string) =>
   queryOptions({
     queryKey: keys.one(type, id),
@@ -14,17 +17,28 @@ export const requestOptions = (type: RequestType, id: string) =>
       if (type === "cell-join-requests") {
         const request = await api.cellJoinRequests.get(
           id,
-          { include: ["cell", "person"], fields: { people: person, cells: ["name"] } },
+          {
+            include: ["cell.leaders", "cell.supervisors", "person"],
+            fields: { people: person, cells: ["name", "leaders", "supervisors"] },
+            meta: { may: true },
+          },
           { signal },
         );
-        return { ...request, place: request.cell };
+        const { leaders, supervisors } = request.cell;
+        // A caller who sees the public members of the group alone reads neither.
+        const deciders = [leaders, supervisors].flatMap((people) => people ?? []);
+        return { ...request, place: request.cell, deciders };
       }
       const request = await api.courseEnrollmentRequests.get(
         id,
-        { include: ["class", "person"], fields: { "people": person, "course-classes": ["name"] } },
+        {
+          include: ["class", "person"],
+          fields: { "people": person, "course-classes": ["name"] },
+          meta: { may: true },
+        },
         { signal },
       );
-      return { ...request, place: request.class };
+      return { ...request, place: request.class, deciders: [] };
     },
   });
 

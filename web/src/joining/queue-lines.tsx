@@ -10,10 +10,11 @@ import { decideSubmission } from "../data/forms.ts";
 import type { QueueEntry, QueueKind } from "../data/public-queue.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { MenuButton } from "../ui/popover.tsx";
+import { DecideButton } from "./decide-button.tsx";
 
 const DecideRequest = lazy(() =>
   import("./decide-request.tsx").then((late) => ({ default: late.DecideRequest })),
@@ -97,9 +98,7 @@ export function QueueLines({ entries }: { entries: readonly QueueEntry[] }) {
                   />
                 </>
               ) : (
-                <Button onClick={() => setDeciding(entry)} aria-label={t`Decide: ${name}`}>
-                  <Trans>Decide</Trans>
-                </Button>
+                <DecideButton type={kind} id={id} name={name} onDecide={() => setDeciding(entry)} />
               )}
             </Line>
           );

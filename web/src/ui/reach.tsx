@@ -32,24 +32,28 @@ export function CallButton({
   );
 }
 
-/** Writes to a person by WhatsApp, and by a text message where the number has none. */
+/** Writes to a person by WhatsApp, by a text message where the number has none, and by mail without a number. */
 export function WriteButton({
   name,
   phones,
+  email,
 }: {
   name: string;
   phones: readonly Telephone[] | undefined;
+  email?: string | null | undefined;
 }) {
   const { t } = useLingui();
   const phone = phones?.find((one) => one["is-whatsapp"]) ?? firstPhone(phones);
+  const isWhatsApp = phone?.["is-whatsapp"] === true;
+  if (!phone && !email) return null;
   return (
-    phone && (
-      <OutwardButton
-        href={phone["is-whatsapp"] ? whatsappLink(phone.number) : `sms:${phone.number}`}
-        target={phone["is-whatsapp"] ? "_blank" : undefined}
-        label={t`Write to ${name}`}
-        icon={<MessageCircle size={18} />}
-      />
-    )
+    <OutwardButton
+      href={
+        isWhatsApp ? whatsappLink(phone.number) : phone ? `sms:${phone.number}` : `mailto:${email}`
+      }
+      target={isWhatsApp ? "_blank" : undefined}
+      label={t`Write to ${name}`}
+      icon={<MessageCircle size={18} />}
+    />
   );
 }

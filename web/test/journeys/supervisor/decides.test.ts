@@ -1,4 +1,4 @@
-import { makeNetwork, unique } from "../../church.ts";
+import { LEADERS_PHONE, makeGroup, makeHolder, makeNetwork, unique } from "../../church.ts";
 import { expect, test } from "../../bed.ts";
 
 test("accepts a request to join", async ({ as, office }) => {
@@ -25,6 +25,37 @@ test("accepts a request to join", async ({ as, office }) => {
     page: { size: 100 },
   });
   expect(items.map(({ person }) => person?.["full-name"])).toContain(name);
+});
+
+test("a secretary who leads a group decides its requests, and for another group writes to its leader", async ({
+  as,
+  office,
+}) => {
+  const [{ login, person }, own, other] = await Promise.all([
+    makeHolder(office, "secretary"),
+    makeGroup(office),
+    makeGroup(office),
+  ]);
+  await office.cellMemberships.create({ "cell": own.id, person, "cell-role": "co-leader" });
+  const name = `Vitor ${unique()}`;
+  for (const cell of [own.id, other.id])
+    await office.cellJoinRequests.create({
+      cell,
+      contact: { "full-name": name, "phone": "+351911111112" },
+    });
+  const page = await as(login, "/inbox");
+  const lineOf = (group: string) =>
+    page.getByRole("listitem").filter({ hasText: name }).filter({ hasText: group });
+  await expect(lineOf(own.name).getByRole("button", { name: /^Decide/ })).toBeVisible();
+
+  const line = lineOf(other.name);
+  const leader = other.members.get(other.leader) ?? "";
+  await expect(line.getByText(`${leader} can decide`)).toBeVisible();
+  await expect(line.getByRole("link", { name: `Write to ${leader}` })).toHaveAttribute(
+    "href",
+    `https://wa.me/${LEADERS_PHONE.slice(1)}`,
+  );
+  await expect(line.getByRole("button")).toHaveCount(0);
 });
 
 test("approves the multiplication of a group", async ({ as, office }) => {
