@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { undoLatest } from "../ui/toasts.tsx";
-import { openOver } from "./opened.ts";
+import { isSomethingOpen, openOver } from "./opened.ts";
 import { currentPreferences } from "./preferences.ts";
 import { createRegistry } from "./registry.ts";
 
@@ -24,6 +24,7 @@ const isField = (target: EventTarget | null): boolean =>
     target.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=button])"));
 
 const isUnderOverlay = (): boolean =>
+  isSomethingOpen() ||
   document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") !== null;
 
 /** Listens to the keys of the whole app. */

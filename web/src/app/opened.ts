@@ -15,6 +15,9 @@ function change(next: Opened | undefined): void {
   for (const listener of listeners) listener();
 }
 
+/** Also while the script of what was opened loads. */
+export const isSomethingOpen = (): boolean => opened !== undefined;
+
 export const openOver = (next: Opened): void => change(next);
 export const closeOver = (): void => change(undefined);
 

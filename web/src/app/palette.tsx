@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ClipboardCheck, CornerDownRight, Plus, Search, UsersRound } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import {
   Autocomplete,
   Collection,
@@ -19,13 +19,15 @@ import {
 } from "react-aria-components";
 import { foundCellsOptions, foundPeopleOptions } from "../data/search.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { formatLocale } from "../ui/format.ts";
+import { formatLocale, formatNumber } from "../ui/format.ts";
 import { contains } from "../ui/names.ts";
+import { detailsOf } from "./found-people.ts";
 import { holds } from "./may.ts";
 import { useSections } from "./menu.tsx";
 import { closeOver, openOver } from "./opened.ts";
 import { pageActions } from "./page-actions.ts";
 import styles from "./palette.module.css";
+import { takeWaited } from "./palette-wait.tsx";
 import { useQuickKinds } from "./quick-kinds.ts";
 import { recentRecords } from "./recent.ts";
 import { useSession } from "./session.tsx";
@@ -45,6 +47,18 @@ const PAUSE_MS = 150;
 export default function Palette() {
   const { t } = useLingui();
   const [text, setText] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const waited = takeWaited();
+    if (!waited) return;
+    // oxlint-disable-next-line react/set-state-in-effect -- Letters can arrive until the plain input goes, which is now.
+    setText(waited.text);
+    input.current?.focus();
+    const { opener } = waited;
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
   const groups = useGroups(text.trim());
   return (
     <I18nProvider locale={formatLocale()}>
@@ -60,6 +74,7 @@ export default function Palette() {
               <TextField aria-label={t`Find anything`} autoFocus className={styles.search ?? ""}>
                 <Search size={18} />
                 <Input
+                  ref={input}
                   placeholder={t`Name, group or action`}
                   className={styles.input ?? ""}
                   enterKeyHint="go"
@@ -168,6 +183,36 @@ function useGroups(text: string): Group[] {
       run: () => void navigate({ to: "/report", search: { cell: id } }),
     })),
   ];
+  // The list has the others.
+  const withAll = (
+    items: Item[],
+    { total, ...all }: { total: number } & Omit<Item, "icon">,
+  ): Item[] => (total > items.length ? [...items, { ...all, icon: <Search size={18} /> }] : items);
+  const { items: peopleItems = [], total: peopleTotal = 0 } = people.data ?? {};
+  const count = formatNumber(peopleTotal);
+  const details = detailsOf(peopleItems, (age) =>
+    t({ message: `${age} years`, comment: "The age of a person" }),
+  );
+  const foundPeople = withAll(
+    peopleItems.map((one, at) => person(one.id, one["full-name"], one["photo-url"], details[at])),
+    {
+      id: "people/all",
+      label: t`Show all ${count}`,
+      total: peopleTotal,
+      run: () => void navigate({ to: "/people", search: { q: settled, active: "all" } }),
+    },
+  );
+  const { items: cellItems = [], total: cellTotal = 0 } = cells.data ?? {};
+  const foundCells = withAll(
+    cellItems.map((one) => cell(one.id, one.name, one.category)),
+    {
+      id: "cells/all",
+      // The list leaves out closed groups, which the palette finds.
+      label: t`Show all`,
+      total: cellTotal,
+      run: () => void navigate({ to: "/cells", search: { q: settled } }),
+    },
+  );
   const cellsLabel = session.account.settings["cells-label"] ?? t`Groups`;
 
   const groups: Group[] =
@@ -183,22 +228,8 @@ function useGroups(text: string): Group[] {
           { id: "actions", title: t`Actions`, items: actions },
         ]
       : [
-          {
-            id: "people",
-            title: t`People`,
-            items: isSearch
-              ? (people.data ?? []).map((one) =>
-                  person(one.id, one["full-name"], one["photo-url"], one.email),
-                )
-              : [],
-          },
-          {
-            id: "cells",
-            title: cellsLabel,
-            items: isSearch
-              ? (cells.data ?? []).map((one) => cell(one.id, one.name, one.category))
-              : [],
-          },
+          { id: "people", title: t`People`, items: isSearch ? foundPeople : [] },
+          { id: "cells", title: cellsLabel, items: isSearch ? foundCells : [] },
           {
             id: "pages",
             title: t`Pages and actions`,

@@ -11,6 +11,7 @@ import { useFrameKeys } from "./frame-keys.ts";
 import { Menu } from "./menu.tsx";
 import { Notices } from "./notices.tsx";
 import { useOpened } from "./opened.ts";
+import { PaletteWait } from "./palette-wait.tsx";
 import type { QuickKind } from "./quick-kinds.ts";
 import { SessionProvider, useSession } from "./session.tsx";
 import { SessionEnd } from "./session-end.tsx";
@@ -68,6 +69,8 @@ function Frame() {
 
   useEffect(() => {
     document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+    // The first field of a new record has the focus already.
+    if (document.activeElement?.matches("main form input")) return;
   }, [pathname]);
 
   const isForbidden = needs?.every((permission) => !holds(session, permission)) ?? false;
@@ -82,7 +85,7 @@ function Frame() {
         <Suspense>{isForbidden ? <Forbidden permission={needs?.[0]} /> : <Outlet />}</Suspense>
       </main>
       <Toasts />
-      <Suspense>
+      <Suspense fallback={opened?.name === "palette" && <PaletteWait />}>
         {opened?.name === "palette" && <Palette />}
         {opened?.name === "keys" && <KeysSheet />}
         {opened?.name === "log-out" && <LogOut />}

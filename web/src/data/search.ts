@@ -1,14 +1,25 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "./client.ts";
-import { searchPeople } from "./people-search.ts";
 
 const FOUND = 6;
 
-/** The first people whose name, e-mail or telephone number has this text. */
+/** The first people whose name, e-mail or telephone number has this text, and how many there are. */
 export const foundPeopleOptions = (text: string) =>
   queryOptions({
     queryKey: ["people", "found", text],
-    queryFn: ({ signal }) => searchPeople(text, signal),
+    queryFn: ({ signal }) =>
+      api.people.page(
+        {
+          filter: { q: text },
+          include: ["cells"],
+          fields: {
+            people: ["full-name", "photo-url", "email", "phones", "age", "cells"],
+            cells: ["name"],
+          },
+          page: { size: FOUND },
+        },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
   });
 
@@ -16,8 +27,8 @@ export const foundPeopleOptions = (text: string) =>
 export const foundCellsOptions = (text: string) =>
   queryOptions({
     queryKey: ["cells", "found", text],
-    queryFn: async ({ signal }) => {
-      const { items } = await api.cells.page(
+    queryFn: ({ signal }) =>
+      api.cells.page(
         {
           filter: { q: text },
           fields: { cells: ["name", "category"] },
@@ -25,8 +36,6 @@ export const foundCellsOptions = (text: string) =>
           page: { size: FOUND },
         },
         { signal },
-      );
-      return items;
-    },
+      ),
     placeholderData: keepPreviousData,
   });
