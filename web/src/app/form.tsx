@@ -5,7 +5,7 @@ import { type DraftPlace, drafts } from "../data/draft.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { ConflictDialog } from "../ui/conflict-dialog.tsx";
-import { focusInput, FormCard, labelOf } from "../ui/form-card.tsx";
+import { focusInput, FormCard, labelOf, wordsOf } from "../ui/form-card.tsx";
 import { formatList } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";
 import type { News } from "./form-state.ts";
@@ -64,7 +64,7 @@ export function EditForm({
         <ConflictDialog
           conflicts={form.conflict.conflicts}
           labelOf={(name) => labelOf(form.formRef.current, name)}
-          showValue={showValue}
+          showValue={showValue ?? ((name, value) => wordsOf(form.formRef.current, name, value))}
           onDecide={form.decide}
           onClose={form.dismissConflict}
         />

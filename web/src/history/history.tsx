@@ -5,14 +5,14 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Failure } from "../app/failure.tsx";
 import { type HistoryEntry, type HistoryOf, historyOptions, type Named } from "../data/history.ts";
-import { cellRoles, householdRoles } from "../records/enums.ts";
+import { cellRoles } from "../records/enums.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { formatDate, formatList, formatLocale, formatMoment, formatNumber } from "../ui/format.ts";
 import { Skeleton } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
 import styles from "./history.module.css";
-import { causes, kinds, members, REPEATED } from "./words.ts";
+import { causes, choices, kinds, members, REPEATED } from "./words.ts";
 
 /** The record that the history is about: what its forms call its members, and how they show a value. */
 export type Own = {
@@ -340,10 +340,8 @@ function Value({
         </span>
       );
     });
-  const roles: Readonly<Record<string, MessageDescriptor>> =
-    member === "cell-role" ? cellRoles : member === "household-role" ? householdRoles : {};
-  const role = roles[String(value)];
-  if (role) return i18n._(role);
+  const choice = choices[member]?.[String(value)];
+  if (choice) return i18n._(choice);
   const shown = typeof value === "object" ? undefined : show?.(member, value);
   return shown ?? <q>{plain(value, { yes: t`yes`, no: t`no` })}</q>;
 }

@@ -1,6 +1,26 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { AuditEntryCause } from "@vestry/sdk";
+import type {
+  AuditEntryCause,
+  CellAttendanceStatus,
+  CellMembershipLeftReason,
+  CellMembershipStatus,
+  CellStatus,
+  CourseAttendanceStatus,
+  CourseEnrollmentRequestStatus,
+  CourseEnrollmentStatus,
+  CourseTaskCompletionStatus,
+  FormSubmissionStatus,
+  NoteFollowUpStatus,
+  RoleAssignmentScopeType,
+} from "@vestry/sdk";
+import {
+  administrativeStatuses,
+  cellRoles,
+  householdRoles,
+  noteVisibilities,
+  pickUpRights,
+} from "../records/enums.ts";
 
 type Words = Readonly<Record<string, MessageDescriptor>>;
 
@@ -62,6 +82,84 @@ export const members: Words = {
   "valid-from": msg`Valid from`,
   "valid-until": msg`Valid until`,
   "visibility": msg`Visibility`,
+};
+
+type WordsOf<Value extends string> = Readonly<Record<Value, MessageDescriptor>>;
+
+const statuses: WordsOf<
+  | CellStatus
+  | CellAttendanceStatus
+  | CellMembershipStatus
+  | CourseAttendanceStatus
+  | CourseEnrollmentRequestStatus
+  | CourseEnrollmentStatus
+  | CourseTaskCompletionStatus
+  | FormSubmissionStatus
+> = {
+  "absent": msg`missing`,
+  "accepted": msg`accepted`,
+  "active": msg`active`,
+  "approved": msg`approved`,
+  "archived": msg`archived`,
+  "cancelled": msg`canceled`,
+  "closed": msg`closed`,
+  "completed": msg`completed`,
+  "declined": msg`declined`,
+  "excused": msg`excused`,
+  "failed": msg`not passed`,
+  "in-recess": msg`in recess`,
+  "late": msg`came late`,
+  "left": msg`left`,
+  "missed": msg`missing`,
+  "new": msg({ message: "new", context: "status" }),
+  "not-applicable": msg`does not apply`,
+  "online": msg`came online`,
+  "pending": msg`waits for a decision`,
+  "planned": msg`planned`,
+  "present": msg`came`,
+  "processed": msg`decided`,
+  "rejected": msg`rejected`,
+  "requested": msg`requested`,
+  "returned": msg`handed back`,
+  "spam": msg`spam`,
+  "submitted": msg`handed in`,
+  "waitlisted": msg`on the waiting list`,
+  "withdrawn": msg`withdrawn`,
+};
+
+const leftReasons: WordsOf<CellMembershipLeftReason> = {
+  "cell-closed": msg`the group was closed`,
+  "left-church": msg`left the church`,
+  "moved-cell": msg`went to another group`,
+  "multiplied": msg`the group multiplied`,
+  "other": msg`another reason`,
+};
+
+const scopes: WordsOf<RoleAssignmentScopeType> = {
+  "account": msg`the whole church`,
+  "cell": msg`groups`,
+  "cell-tree": msg`groups and those below`,
+  "course": msg`courses`,
+  "course-class": msg`classes`,
+  "self": msg`the own record`,
+};
+
+const followUps: WordsOf<NoteFollowUpStatus> = {
+  "done": msg`done`,
+  "open": msg({ message: "open", context: "follow-up" }),
+};
+
+/** The words for values of the members that are a choice. A code says nothing to a reader. */
+export const choices: Readonly<Record<string, Words>> = {
+  "administrative-status": administrativeStatuses,
+  "cell-role": cellRoles,
+  "follow-up-status": followUps,
+  "household-role": householdRoles,
+  "left-reason": leftReasons,
+  "may-pick-up": pickUpRights,
+  "scope-type": scopes,
+  "status": statuses,
+  "visibility": noteVisibilities,
 };
 
 /** The way of a change, unless it was made in the app. The sentence itself names the service. */

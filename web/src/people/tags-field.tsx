@@ -46,6 +46,7 @@ export function TagsField({
           <CheckField
             key={id}
             label={<bdi>{word}</bdi>}
+            value={id}
             checked={value.includes(id)}
             onChange={({ currentTarget }) =>
               onChange(

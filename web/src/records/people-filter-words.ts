@@ -144,7 +144,12 @@ export function usePeopleFilterWords(search: PeopleSearch): FilterWords[] {
     const field = name.slice("field.".length);
     const definition = customFields[field];
     const label = definition?.label ?? field;
-    const shown = definition?.options?.find((option) => option.value === value)?.label ?? value;
+    const shown =
+      definition?.type === "boolean"
+        ? value === "true"
+          ? t`Yes`
+          : t`No`
+        : (definition?.options?.find((option) => option.value === value)?.label ?? value);
     set.push({ name: name as `field.${string}`, value: shown, words: t`${label}: ${shown}` });
   }
   return set;

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 import styles from "./form-card.module.css";
+import { formatDate, formatNumber } from "./format.ts";
 
 /** Two people changed the same values. Theirs are chosen unless the reader prefers their own. */
 export function ConflictDialog({
@@ -87,7 +88,9 @@ function PlainValue({ value }: { value: unknown }) {
 function textsIn(value: unknown, words: { yes: string; no: string }): string[] {
   if (value === null || value === undefined || value === "") return [];
   if (typeof value === "boolean") return [value ? words.yes : words.no];
-  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  if (typeof value === "number") return [formatNumber(value)];
+  if (typeof value === "string")
+    return [/^\d{4}-\d{2}-\d{2}$/.test(value) ? formatDate(value, "long") : value];
   return Object.entries(value).flatMap(([name, one]) =>
     // A mark of an entry says nothing without its name.
     typeof one === "boolean" || name.startsWith("$") ? [] : textsIn(one, words),

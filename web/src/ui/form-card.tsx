@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } fro
 import { Button } from "./button.tsx";
 import cardStyles from "./card.module.css";
 import styles from "./form-card.module.css";
+import { formatList } from "./format.ts";
 
 /** An error in the summary. With `name` it is a link to the input of that name. */
 export type SummaryLine = { name?: string | undefined; label?: string; words: ReactNode };
@@ -26,6 +27,24 @@ export function labelOf(form: HTMLElement | null, name: string): string {
   if (input instanceof HTMLFieldSetElement) return input.querySelector("legend")?.textContent ?? "";
   const labels = (input as HTMLInputElement | null)?.labels;
   return labels?.[0]?.textContent ?? input?.getAttribute("aria-label") ?? "";
+}
+
+/** A value as its input words it: the option of a list, or the boxes of a group. Undefined for an input of text. */
+export function wordsOf(
+  form: HTMLElement | null,
+  name: string,
+  value: unknown,
+): string | undefined {
+  const input = inputOf(form, name);
+  if (input instanceof HTMLSelectElement)
+    return [...input.options].find((option) => option.value === value)?.label;
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const words = value.map(
+    (one) =>
+      input?.querySelector<HTMLInputElement>(`input[value="${CSS.escape(String(one))}"]`)
+        ?.labels?.[0]?.textContent,
+  );
+  return words.every((word) => word !== undefined) ? formatList(words) : undefined;
 }
 
 /** The first input with an error, or the summary, so that the keyboard and the screen reader are where the work is. */

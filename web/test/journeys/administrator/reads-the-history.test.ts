@@ -19,6 +19,7 @@ test("reads in the history of a person and of a group what a colleague changed, 
     "cell-role": "participant",
   });
   await office.cellMemberships.update(membership.id, { "cell-role": "leader" });
+  await office.cellMemberships.update(membership.id, { status: "left" });
   await office.people.update(person.id, { "medical-notes": "Asthma" });
   await secretary.people.update(person.id, { occupation: "Clerk" });
   await office.cells.update(cell.id, { weekday: 4, description: "We sing." });
@@ -41,6 +42,7 @@ test("reads in the history of a person and of a group what a colleague changed, 
   await expect(entries).toHaveText([
     /Hannah Whitfield changed this record\s*Occupation from Baker to Clerk/,
     /Ana Beatriz Oliveira changed this record\s*Medical notes: the value is not shown here/,
+    new RegExp(`changed a membership in a group \\(North ${mark}\\).*Status from active to left`),
     new RegExp(`Ana Beatriz Oliveira made Teresa ${mark} leader of North ${mark}`),
     new RegExp(`Ana Beatriz Oliveira added Teresa ${mark} to North ${mark}`),
     /Ana Beatriz Oliveira added this record/,

@@ -73,7 +73,17 @@ test("sees in the form what a colleague changed, takes it over, and saves both",
   await expect(occupation).toHaveValue("Teacher");
   await card.getByRole("button", { name: "Take over" }).click();
   await expect(occupation).toHaveValue("Doctor");
-  await card.getByRole("button", { name: "Save" }).click();
+
+  await card.getByLabel("Marital status").selectOption("Single");
+  await office.people.update(person.id, { "marital-status": "widowed" });
+  await expect(card.getByRole("status")).toHaveText(/also changed Marital status./);
+  await card.getByRole("button", { name: "Show" }).click();
+  const question = page.getByRole("alertdialog", { name: "A colleague changed this, too" });
+  // It has the words of the choices.
+  await expect(question.getByRole("group", { name: "Marital status" })).toHaveText(
+    /Widowed your colleague's\s*Single yours/,
+  );
+  await question.getByRole("button", { name: "Save" }).click();
   await expect(card.getByText("Rosinha")).toBeVisible();
   const stored = await office.people.get(person.id);
   expect([stored["preferred-name"], stored.occupation]).toEqual(["Rosinha", "Doctor"]);
