@@ -32,6 +32,19 @@ test("a form starts from its draft, over the version that the draft was begun wi
   assert.deepEqual(changesIn(state), { name: "Anna" });
 });
 
+test("a form says when its draft was kept, and starts empty at the wish of the person", () => {
+  const version = { base: { name: "", phone: "" } };
+  const draft = { values: { name: "", phone: "912 345 678" }, base: version.base, at: 1_000 };
+  const state: State = startOf(version, draft);
+  assert.equal(state.continuedFrom, 1_000);
+  // What is typed next does not make the rest its own.
+  assert.equal(after(state, typed({ name: "Ana", phone: "912 345 678" })).continuedFrom, 1_000);
+  const empty = after(state, { type: "emptied", version });
+  assert.deepEqual(empty.values, version.base);
+  assert.equal(empty.draft, undefined);
+  assert.equal(empty.continuedFrom, undefined);
+});
+
 test("what is typed is a draft until it is saved or canceled", () => {
   const state = after(opened, typed({ name: "Anna", city: "Porto" }));
   assert.deepEqual(state.draft?.values, { name: "Anna", city: "Porto" });

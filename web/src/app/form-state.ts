@@ -33,6 +33,8 @@ export type FormState<Result> = {
   intent: { body: string; key: string };
   /** The device keeps it. It has the key, because the tab can end before the answer arrives. */
   draft: Draft | undefined;
+  /** When the draft that the form started from was kept. */
+  continuedFrom: number | undefined;
   isBusy: boolean;
   /** The typed values are saved or dropped, so leaving asks nothing. */
   isDone: boolean;
@@ -44,6 +46,8 @@ export type FormState<Result> = {
 
 export type FormEvent<Result> =
   | { type: "typed"; values: Values }
+  /** The person drops the draft from which the form was continued. */
+  | { type: "emptied"; version: Version }
   /** The record has another version, because a colleague changed it while the form is open. */
   | { type: "record-changed"; version: Version; by: string | undefined }
   /** The person wants to see both values, or takes over those of the colleague. */
@@ -69,6 +73,7 @@ export const startOf = <Result>(version: Version, kept: Draft | undefined): Form
   over: kept ? { base: kept.base, etag: kept.etag } : version,
   intent: kept?.intent ?? nothingSent,
   draft: kept,
+  continuedFrom: kept?.at,
   isBusy: false,
   isDone: false,
   placed: nothingPlaced,
@@ -92,6 +97,8 @@ export function formAfter<Result>(
   switch (event.type) {
     case "typed":
       return withDraft({ ...state, values: event.values, isDone: false });
+    case "emptied":
+      return startOf(event.version, undefined);
     case "record-changed":
       return follow(state, event.version, event.by);
     case "compared": {

@@ -3,14 +3,17 @@ import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { type DraftPlace, drafts } from "../data/draft.ts";
 import { Button } from "../ui/button.tsx";
+import { now } from "../ui/clock.ts";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { ConflictDialog } from "../ui/conflict-dialog.tsx";
 import { focusInput, FormCard, labelOf, wordsOf } from "../ui/form-card.tsx";
-import { formatList } from "../ui/format.ts";
+import { formatList, formatMoment } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";
 import type { News } from "./form-state.ts";
 import { isLeaving } from "./updates.ts";
 import type { Form } from "./use-form.tsx";
+
+const HALF_A_DAY_MS = 12 * 3_600_000;
 
 /** The form on the page: its card, and the questions that it asks. */
 export function EditForm({
@@ -57,6 +60,9 @@ export function EditForm({
         isPlain={isPlain}
         isFilled={isFilled}
       >
+        {form.continuedFrom !== undefined && (
+          <Continued from={form.continuedFrom} onStartEmpty={form.startEmpty} />
+        )}
         {form.news && <FormNews form={form} news={form.news} />}
         {children}
       </FormCard>
@@ -71,6 +77,23 @@ export function EditForm({
       )}
       {form.keepsDraft && <LeaveQuestion form={form} />}
     </>
+  );
+}
+
+/** A new record must not take values of another one, which somebody began and left. */
+function Continued({ from, onStartEmpty }: { from: number; onStartEmpty: () => void }) {
+  const isLongAgo = now() - from > HALF_A_DAY_MS;
+  const moment = formatMoment(new Date(from).toISOString(), isLongAgo ? "full" : "time");
+  return (
+    <Banner
+      action={
+        <Button kind="quiet" onClick={onStartEmpty}>
+          <Trans>Start empty</Trans>
+        </Button>
+      }
+    >
+      <Trans>Continued from {moment}</Trans>
+    </Banner>
   );
 }
 

@@ -16,6 +16,7 @@ import type { QuickKind } from "./quick-kinds.ts";
 import { SessionProvider, useSession } from "./session.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import styles from "./shell.module.css";
+import { isAnythingUnsaved } from "./unsaved.ts";
 
 declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
@@ -68,12 +69,13 @@ function Frame() {
   }, [person.locale, lang, country, currency, zone, hours, firstWeekday]);
 
   useEffect(() => {
-    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     // The first field of a new record has the focus already.
     if (document.activeElement?.matches("main form input")) return;
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
   }, [pathname]);
 
-  const isForbidden = needs?.every((permission) => !holds(session, permission)) ?? false;
+  const lacksRight = needs?.every((permission) => !holds(session, permission)) ?? false;
+  const isForbidden = lacksRight && !isAnythingUnsaved();
   return (
     <div className={styles.shell}>
       <a href="#content" className={styles.skip}>

@@ -18,6 +18,7 @@ import {
   type Version,
 } from "./form-state.ts";
 import { FailureWords, ProblemWords } from "./problem-words.tsx";
+import { useUnsaved } from "./unsaved.ts";
 
 export type FormOptions<Result extends Kept> = {
   /** The values that the form starts from, by the names of the attributes and relationships. */
@@ -86,6 +87,7 @@ export function useForm<Result extends Kept>({
     base,
     etag: record?.$etag,
   });
+  useUnsaved([() => isUnsaved(latest.current)]);
   const formRef = useRef<HTMLFormElement>(null);
   const [names] = useState(() => new Set<string>());
 
@@ -160,6 +162,11 @@ export function useForm<Result extends Kept>({
     onCancel?.();
   }
 
+  function startEmpty(): void {
+    dispatch({ type: "emptied", version: { base } });
+    formRef.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+  }
+
   const change = (values: Values): void => void dispatch({ type: "typed", values });
 
   return {
@@ -168,6 +175,8 @@ export function useForm<Result extends Kept>({
     cancel,
     change,
     conflict: state.conflict,
+    /** When a form for a new record was left with the values that it now shows. */
+    continuedFrom: record ? undefined : state.continuedFrom,
     decide,
     dismissConflict: () => dispatch({ type: "dismissed" }),
     formRef,
@@ -177,6 +186,7 @@ export function useForm<Result extends Kept>({
     isUnsaved: () => isUnsaved(latest.current),
     keepsDraft: place !== undefined,
     news: state.news,
+    startEmpty,
     submit,
     summary: state.summary,
     values: state.values,

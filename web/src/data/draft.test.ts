@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { now } from "../ui/clock.ts";
 import { cleaned, drafts, valueAt, withValue } from "./draft.ts";
 import { forgetPerson, setOwner } from "./kept.ts";
 
@@ -28,13 +29,16 @@ test("a draft comes back to the person who typed it and to no other person", () 
   const storage = memory();
   useStorage(storage);
   setOwner("ana");
+  const before = now();
   drafts.keep(place, draft);
-  assert.deepEqual(drafts.read(place), draft);
+  const { at = 0, ...kept } = drafts.read(place) ?? {};
+  assert.deepEqual(kept, draft);
+  assert.ok(at >= before && at <= now());
   assert.equal(drafts.read({ ...place, card: "church" }), undefined);
   setOwner("bruno");
   assert.equal(drafts.read(place), undefined);
   setOwner("ana");
-  assert.deepEqual(drafts.read(place), draft);
+  assert.deepEqual(drafts.read(place)?.values, draft.values);
   drafts.drop(place);
   assert.equal(drafts.read(place), undefined);
 });

@@ -1,3 +1,4 @@
+import { now } from "../ui/clock.ts";
 import type { Values } from "./conflict.ts";
 import { ofTab } from "./kept.ts";
 
@@ -10,6 +11,8 @@ export type Draft = {
   base: Values;
   etag?: string | undefined;
   intent?: { body: string; key: string } | undefined;
+  /** When it was kept, in milliseconds. */
+  at?: number | undefined;
 };
 
 /** Drafts of this person in this tab. They end with the log-out, and other people on the device never see them. */
@@ -18,7 +21,8 @@ export const drafts = {
     const kept = ofTab.get<unknown>(keyOf(place));
     return isDraft(kept) ? kept : undefined;
   },
-  keep: (place: DraftPlace, draft: Draft): boolean => ofTab.set(keyOf(place), draft),
+  keep: (place: DraftPlace, draft: Draft): boolean =>
+    ofTab.set(keyOf(place), { ...draft, at: now() }),
   drop: (place: DraftPlace): void => ofTab.delete(keyOf(place)),
 };
 

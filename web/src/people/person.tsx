@@ -7,6 +7,7 @@ import { useKeys } from "../app/key-bindings.ts";
 import { useHolds } from "../app/may.ts";
 import { useRecent } from "../app/recent.ts";
 import { useSession } from "../app/session.tsx";
+import { isAnythingUnsaved } from "../app/unsaved.ts";
 import { notesAboutOptions } from "../data/notes.ts";
 import { isGone } from "../data/query-client.ts";
 import { personOptions, type PersonRecord } from "../data/person.ts";
@@ -35,7 +36,8 @@ export function Person() {
     ? { to: "/people", label: t`Back to the people` }
     : { to: "/me", label: t`Back` };
   // A colleague can delete a record, or merge it into another one, while it is open.
-  if (person && !isGone(error)) return <Record person={person} back={back} />;
+  if (person && (!isGone(error) || isAnythingUnsaved()))
+    return <Record person={person} back={back} />;
   const kept =
     error instanceof VestryError && error.code === "person-merged" && error.meta["merged-into"];
   if (typeof kept === "string") return <Navigate to="/people/$id" params={{ id: kept }} replace />;

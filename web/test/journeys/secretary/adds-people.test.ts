@@ -42,3 +42,19 @@ test("adds a family of four", async ({ as, office }) => {
   expect(new Set(items.flatMap(({ households }) => households.map(({ id }) => id))).size).toBe(1);
   for (const { households } of items) expect(households).toHaveLength(1);
 });
+
+test("is told that the form continues an earlier person, and starts empty", async ({ as }) => {
+  const page = await as("secretary", "/people/new");
+  const number = page.getByRole("textbox", { name: "Number 1" });
+  await expect(page.getByText(/^Continued from/)).toHaveCount(0);
+  await number.fill("912 345 678");
+  await page.getByRole("link", { name: "People", exact: true }).click();
+  await page.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("link", { name: "Add person" }).click();
+  await expect(page.getByText(/^Continued from \d\d:\d\d$/)).toBeVisible();
+  await expect(number).toHaveValue("912 345 678");
+  await page.getByRole("button", { name: "Start empty" }).click();
+  await expect(number).toHaveValue("");
+  await expect(page.getByLabel("Full name")).toBeFocused();
+  await expect(page.getByText(/^Continued from/)).toHaveCount(0);
+});
