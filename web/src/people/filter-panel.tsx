@@ -7,6 +7,7 @@ import {
   listOf,
   MEMBERSHIP_STATUSES,
   MISSING,
+  type NamedFilter,
   type PeopleFilterName,
   type PeopleQuestion,
   type PeopleSearch,
@@ -17,7 +18,7 @@ import { customFields } from "../records/custom-fields.ts";
 import { missingNames, sexes } from "../records/enums.ts";
 import { useMembershipWords } from "../records/membership-status.tsx";
 import type { FilterWords } from "../records/people-filter-words.ts";
-import { CheckField, SelectField, TextField } from "../ui/field.tsx";
+import { CheckField, Group, SelectField, TextField } from "../ui/field.tsx";
 import { type FilterGroup, FilterGroups } from "../ui/filter-groups.tsx";
 import { formatMonth } from "../ui/format.ts";
 import { NamedFilterField } from "./named-filter.tsx";
@@ -29,7 +30,10 @@ const DETAILS = "person-details:read";
 
 const MONTHS = Array.from({ length: 12 }, (_, at) => at + 1);
 
-/** All filters of people, and the sort on phones. `set` changes search parameters of the address. */
+/**
+ * All filters of people, first those that staff use most, and the sort on phones. `set` changes search parameters of the
+ * address.
+ */
 export default function FilterPanel({
   search,
   set,
@@ -46,7 +50,8 @@ export default function FilterPanel({
   const statusWords = useMembershipWords();
   const session = useSession();
   const definitions = session.account["custom-properties"].people;
-  const valueOf = (id: string) => words.find(({ name }) => name === id)?.value;
+  const valueOf = (ids: readonly string[]) =>
+    words.flatMap(({ name, value }) => (ids.includes(name) ? value : [])).join(" · ") || undefined;
 
   const checks = <Value extends string>(
     name: PeopleFilterName,
@@ -90,82 +95,71 @@ export default function FilterPanel({
     if (text === "-" || agesOf(text)) set({ age: text === "-" ? undefined : text });
   };
 
-  const groups: (Omit<FilterGroup, "value"> & { needs?: string })[] = [
-    {
-      id: "status",
-      title: t`Status`,
-      body: checks<PersonMembershipStatus>("status", MEMBERSHIP_STATUSES, statusWords),
-    },
-    {
-      id: "cell",
-      title: cellWord,
-      body: (
-        <NamedFilterField
-          filter="cell"
-          label={cellWord}
-          hasNone={holdsEverywhere(session, "cell-memberships:read")}
-          {...{ search, set }}
+  const mayFilter = (needs: string) => holds(session, needs);
+  const named = (filter: NamedFilter, label: string, hasNone = false) => (
+    <NamedFilterField {...{ filter, label, hasNone, search, set }} />
+  );
+
+  const first = (
+    <>
+      {sort !== undefined && (
+        <SelectField
+          label={t`Sort`}
+          value={sort}
+          options={sorts}
+          onChange={({ target }) => set({ sort: target.value as SignedSort })}
         />
-      ),
-      needs: "cell-memberships:read",
-    },
+      )}
+      <Group label={t`Status`}>
+        <div className={styles.pair}>
+          {checks<PersonMembershipStatus>("status", MEMBERSHIP_STATUSES, statusWords)}
+        </div>
+      </Group>
+      {mayFilter("cell-memberships:read") &&
+        named("cell", cellWord, holdsEverywhere(session, "cell-memberships:read"))}
+      <TextField
+        label={t`Missed in a row, at least this many meetings`}
+        type="number"
+        min={1}
+        max={1000}
+        inputMode="numeric"
+        value={search.absent ?? ""}
+        onChange={({ target }) => set({ absent: target.value || undefined })}
+      />
+      {mayFilter("tags:read") && named("tag", t`Tag`)}
+    </>
+  );
+
+  const groups: (Omit<FilterGroup, "value"> & { of?: PeopleFilterName[]; needs?: string })[] = [
     {
       id: "tree",
       title: t`${cellWord} and those below`,
-      body: <NamedFilterField filter="tree" label={cellWord} {...{ search, set }} />,
+      body: named("tree", cellWord),
       needs: "cell-memberships:read",
-    },
-    {
-      id: "tag",
-      title: t`Tag`,
-      body: <NamedFilterField filter="tag" label={t`Tag`} {...{ search, set }} />,
-      needs: "tags:read",
     },
     {
       id: "household",
       title: t`Household`,
-      body: (
-        <NamedFilterField
-          filter="household"
-          label={t`Household`}
-          hasNone={holdsEverywhere(session, "households:read")}
-          {...{ search, set }}
-        />
-      ),
+      body: named("household", t`Household`, holdsEverywhere(session, "households:read")),
       needs: "households:read",
     },
     {
       id: "course",
+      of: ["course", "class"],
       title: t`Course`,
-      body: <NamedFilterField filter="course" label={t`Course`} {...{ search, set }} />,
-      needs: "course-enrollments:read",
-    },
-    {
-      id: "class",
-      title: t`Class`,
-      body: <NamedFilterField filter="class" label={t`Class`} {...{ search, set }} />,
+      body: (
+        <>
+          {named("course", t`Course`)}
+          {named("class", t`Class`)}
+        </>
+      ),
       needs: "course-enrollments:read",
     },
     {
       id: "role",
       title: t`Role`,
-      body: <NamedFilterField filter="role" label={t`Role`} {...{ search, set }} />,
+      body: named("role", t`Role`),
       needs: "role-assignments:read",
-    },
-    {
-      id: "absent",
-      title: t`Missed in a row`,
-      body: (
-        <TextField
-          label={t`At least this many meetings`}
-          type="number"
-          min={1}
-          max={1000}
-          inputMode="numeric"
-          value={search.absent ?? ""}
-          onChange={({ target }) => set({ absent: target.value || undefined })}
-        />
-      ),
     },
     {
       id: "age",
@@ -195,22 +189,23 @@ export default function FilterPanel({
       ),
     },
     {
-      id: "month",
-      title: t`Month of birth`,
-      body: (
-        <div className={styles.pair}>
-          {checks("month", MONTHS.map(String), (month) => formatMonth(Number(month)))}
-        </div>
-      ),
-    },
-    {
       id: "birthday",
+      of: ["birthday", "month"],
       title: t`Birthday`,
-      body: choice("birthday", t`Birthday`, [
-        ["1", t`Today`],
-        ["7", t`In the next 7 days`],
-        ["30", t`In the next 30 days`],
-      ]),
+      body: (
+        <>
+          {choice("birthday", t`Birthday`, [
+            ["1", t`Today`],
+            ["7", t`In the next 7 days`],
+            ["30", t`In the next 30 days`],
+          ])}
+          <Group label={t`Month of birth`}>
+            <div className={styles.pair}>
+              {checks("month", MONTHS.map(String), (month) => formatMonth(Number(month)))}
+            </div>
+          </Group>
+        </>
+      ),
     },
     {
       id: "sex",
@@ -292,21 +287,7 @@ export default function FilterPanel({
     groups.push({ id, title: label, body, needs: DETAILS });
   }
   const shown: FilterGroup[] = groups
-    .filter(({ needs }) => needs === undefined || holds(session, needs))
-    .map((group) => ({ ...group, value: valueOf(group.id) }));
-  if (sort !== undefined)
-    shown.unshift({
-      id: "sort",
-      title: t`Sort`,
-      value: sorts.find(([id]) => id === sort)?.[1],
-      body: (
-        <SelectField
-          label={t`Sort`}
-          value={sort}
-          options={sorts}
-          onChange={({ target }) => set({ sort: target.value as SignedSort })}
-        />
-      ),
-    });
-  return <FilterGroups groups={shown} />;
+    .filter(({ needs }) => needs === undefined || mayFilter(needs))
+    .map(({ of, ...group }) => ({ ...group, value: valueOf(of ?? [group.id]) }));
+  return <FilterGroups first={first} groups={shown} />;
 }

@@ -9,7 +9,8 @@ import {
   type PeopleSearch,
 } from "../data/people-filters.ts";
 import { ComboField } from "../ui/combo-field.tsx";
-import { CheckField } from "../ui/field.tsx";
+import { CheckField, Group } from "../ui/field.tsx";
+import { VisuallyHidden } from "../ui/text.tsx";
 
 /** Any of some records, which the service finds by name. `none` means people without any. */
 export function NamedFilterField({
@@ -33,7 +34,7 @@ export function NamedFilterField({
   const { data: names = [] } = useQuery({ ...namesOptions(type, ids), enabled: ids.length > 0 });
   const setIds = (next: string[]) => set({ [filter]: next.join(",") || undefined });
   return (
-    <>
+    <Group label={label}>
       {hasNone && (
         <CheckField
           label={t`none at all`}
@@ -54,7 +55,7 @@ export function NamedFilterField({
           // A chosen record moves above, and leaves an empty field for the next one.
           key={ids.join()}
           name={filter}
-          label={label}
+          label={<VisuallyHidden>{label}</VisuallyHidden>}
           value={null}
           minLength={0}
           onChange={(option) => option && setIds([...new Set([...ids, option.id])])}
@@ -63,6 +64,6 @@ export function NamedFilterField({
           }
         />
       )}
-    </>
+    </Group>
   );
 }

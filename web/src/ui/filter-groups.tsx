@@ -1,5 +1,7 @@
+import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import styles from "./filter-bar.module.css";
+import { formatNumber } from "./format.ts";
 
 export type FilterGroup = {
   id: string;
@@ -9,17 +11,44 @@ export type FilterGroup = {
   body: ReactNode;
 };
 
-/** The groups of a filter panel. Those with a value are open at first. */
-export const FilterGroups = ({ groups }: { groups: FilterGroup[] }) =>
-  groups.map((group) => <Group key={group.id} {...group} />);
+/** The groups of a filter panel. With controls that come first, the groups stand behind "More filters". */
+export function FilterGroups({ first, groups }: { first?: ReactNode; groups: FilterGroup[] }) {
+  const list = groups.map(({ id, body, ...group }) => (
+    <Group key={id} {...group}>
+      <div className={styles.groupBody}>{body}</div>
+    </Group>
+  ));
+  if (first === undefined) return list;
+  const set = groups.filter(({ value }) => value !== undefined).length;
+  return (
+    <>
+      <div className={styles.first}>{first}</div>
+      <Group title={<Trans>More filters</Trans>} value={set > 0 ? formatNumber(set) : undefined}>
+        {list}
+      </Group>
+    </>
+  );
+}
 
-function Group({ title, value, body }: FilterGroup) {
+/** Open at first if it has a value. */
+function Group({
+  title,
+  value,
+  children,
+}: {
+  title: ReactNode;
+  value: string | undefined;
+  children: ReactNode;
+}) {
   const [isOpen, setOpen] = useState(value !== undefined);
   return (
     <details
       className={styles.group}
       open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      onToggle={(event) => {
+        // Groups inside report their own events here, too.
+        if (event.target === event.currentTarget) setOpen(event.currentTarget.open);
+      }}
     >
       <summary>
         <span>{title}</span>
@@ -29,7 +58,7 @@ function Group({ title, value, body }: FilterGroup) {
           </bdi>
         )}
       </summary>
-      {isOpen && <div className={styles.groupBody}>{body}</div>}
+      {isOpen && children}
     </details>
   );
 }

@@ -128,6 +128,7 @@ export const Lists = () => (
 const Filters = ({ count }: { count: number }) => (
   <FilterButton count={count} show="Show 223 people" onClear={nothing}>
     <FilterGroups
+      first={count > 0 && <TextField label="Missed in a row, at least" />}
       groups={[
         {
           id: "status",
