@@ -75,14 +75,17 @@ export const formsOptions = (status: FormStatus | undefined) =>
     getNextPageParam: nextPage,
   });
 
-/** What people sent with one form, newest first. */
+/** The form counts these as sent. */
+const NO_SPAM = ["new", "processed", "rejected", "archived"] as const;
+
+/** What people sent with one form, newest first. Spam is shown when it is asked for. */
 export const submissionsOptions = (form: string, status: FormSubmissionStatus | undefined) =>
   infiniteQueryOptions({
     queryKey: keys.list("form-submissions", { form, status }),
     queryFn: ({ pageParam, signal }) =>
       api.formSubmissions.page(
         {
-          filter: { form: [form], ...(status && { status: [status] }) },
+          filter: { form: [form], status: status ? [status] : NO_SPAM },
           fields: {
             "form-submissions": ["submitted-at", "status", "answers", "match", "source"],
           },

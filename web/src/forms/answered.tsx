@@ -45,7 +45,7 @@ export function Answered({ form }: { form: FormRecord }) {
             })
           }
           options={[
-            ["", t({ message: "All", context: "submissions" })],
+            ["", t`All but spam`],
             ...Object.entries(submissionStatuses).map(
               ([value, words]) => [value, i18n._(words)] as const,
             ),

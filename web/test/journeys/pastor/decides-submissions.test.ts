@@ -81,6 +81,17 @@ test("marks a submission as spam on the queue, and takes it back", async ({ as, 
     .click();
   await expect(line).toBeVisible();
   expect((await office.formSubmissions.get(sent.id)).status).toBe("new");
+
+  await office.formSubmissions.update(sent.id, { status: "spam" });
+  // The form neither counts it nor lists it with the others.
+  const other = await sendForm(office, form, {
+    "full-name": `Eva ${unique()}`,
+    "email": "e@bed.example",
+  });
+  const list = await as(login, `/forms/${form.id}`);
+  await expect(list.getByRole("link", { name: /^Sent ?1$/ })).toBeVisible();
+  await expect(list.locator(`main a[href$="${other.id}"]`)).toBeVisible();
+  await expect(list.locator("main li a[href*=submissions]")).toHaveCount(1);
 });
 
 test("a second decision about the same submission is not written over the first", async ({
