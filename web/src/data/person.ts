@@ -109,21 +109,24 @@ export const anonymizePerson = (id: string, idempotencyKey: string) =>
 export const putPhoto = (id: string, file: Blob) => api.people.photo(id).put(file);
 export const deletePhoto = (id: string): Promise<void> => api.people.photo(id).delete();
 
-/** The last twelve meetings of the person's groups. */
+const attendanceShape = {
+  include: ["cell"],
+  fields: { "cell-attendances": ["status", "date", "cell"], "cells": ["name"] },
+} as const;
+
+export type Attendance = Resource<"cell-attendances", typeof attendanceShape>;
+
+/** The last twelve meetings of the person's groups, the newest first. */
 export const attendanceOptions = (personId: string) =>
   queryOptions({
     queryKey: keys.list("cell-attendances", { person: personId }),
     queryFn: ({ signal }) =>
       api.cellAttendances.page(
         {
+          ...attendanceShape,
           // A leader ticks the people who came, so many meetings that a person missed have no row.
           filter: { "person": personId, "with-missed": true },
           sort: "-date",
-          include: ["cell"],
-          fields: {
-            "cell-attendances": ["status", "date", "is-visitor", "meeting", "cell"],
-            "cells": ["name"],
-          },
           page: { size: 12 },
         },
         { signal },

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { mayWrite, useHolds } from "../app/may.ts";
 import { useSession } from "../app/session.tsx";
 import { householdsOfOptions } from "../data/households.ts";
-import { attendanceOptions, type PersonRecord } from "../data/person.ts";
+import { type Attendance, attendanceOptions, type PersonRecord } from "../data/person.ts";
 import { attendanceStatuses, householdRoles } from "../records/enums.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -51,12 +51,14 @@ export function Overview({ person, edit }: { person: PersonRecord; edit: string 
   );
 }
 
-/** A mark for each of the last meetings, the newest last, and the rate of 90 days. */
+/** A mark for each of the last meetings of the person's groups, the newest last, between two dates, and the rate of 90 days. */
 function AttendanceCard({ person }: { person: PersonRecord }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
   const isAsked = useHolds("cell-meetings:read") || useSession().person.id === person.id;
   const { data } = useQuery({ ...attendanceOptions(person.id), enabled: isAsked });
   const rows = data?.items.toReversed() ?? [];
+  const [first] = rows;
+  const last = rows.at(-1);
   const summary = person["attendance-summary"];
   const rate = summary?.["rate-90d"];
   if (rows.length === 0 && typeof rate !== "number") return null;
@@ -71,37 +73,18 @@ function AttendanceCard({ person }: { person: PersonRecord }) {
           </span>
         </p>
       )}
-      {rows.length > 0 && (
-        <ol className={styles.marks} aria-label={t`The last meetings`}>
-          {rows.map((row) => {
-            const day = formatDate(row.date, "medium");
-            const word = i18n._(attendanceStatuses[row.status]);
-            const group = row.cell?.name ?? "";
-            const isHere = row.status === "present" || row.status === "online";
-            return (
-              <li
-                key={row.id}
-                className={`${styles.mark} ${isHere ? styles.came : ""}`}
-                title={[day, group, word].filter(Boolean).join(" · ")}
-              >
-                <span aria-hidden="true">
-                  {row.status === "present" ? (
-                    <Check size={14} />
-                  ) : row.status === "online" ? (
-                    <Video size={14} />
-                  ) : row.status === "excused" ? (
-                    "~"
-                  ) : (
-                    "–"
-                  )}
-                </span>
-                <VisuallyHidden>
-                  {day}: {word}
-                </VisuallyHidden>
-              </li>
-            );
-          })}
-        </ol>
+      {first && last && (
+        <div className={styles.strip}>
+          <ol className={styles.marks} aria-label={t`The last meetings`}>
+            {rows.map((row) => (
+              <Mark key={row.id} row={row} />
+            ))}
+          </ol>
+          <p className={styles.ends}>
+            <span>{formatDate(first.date)}</span>
+            {last !== first && <span>{formatDate(last.date)}</span>}
+          </p>
+        </div>
       )}
       {streak >= 2 && (
         <p className={styles.quiet}>
@@ -109,6 +92,29 @@ function AttendanceCard({ person }: { person: PersonRecord }) {
         </p>
       )}
     </Card>
+  );
+}
+
+function Mark({ row: { cell, date, status } }: { row: Attendance }) {
+  const { i18n } = useLingui();
+  const words = [formatDate(date), cell?.name, i18n._(attendanceStatuses[status])];
+  const said = words.filter((one) => one !== undefined).join(" · ");
+  const isHere = status === "present" || status === "online";
+  return (
+    <li className={`${styles.mark} ${isHere ? styles.came : ""}`} title={said}>
+      <span aria-hidden="true">
+        {status === "present" ? (
+          <Check size={14} />
+        ) : status === "online" ? (
+          <Video size={14} />
+        ) : status === "excused" ? (
+          "~"
+        ) : (
+          "–"
+        )}
+      </span>
+      <VisuallyHidden>{said}</VisuallyHidden>
+    </li>
   );
 }
 

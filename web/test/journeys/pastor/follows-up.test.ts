@@ -1,6 +1,9 @@
 import { day, makeGroup, makeHolder, unique } from "../../church.ts";
 import { expect, test } from "../../bed.ts";
 
+const dateInWords = (date: string) =>
+  new Date(date).toLocaleDateString("en-PT", { day: "numeric", month: "short", year: "numeric" });
+
 test("finds a person who was missing three times, writes a note, ticks it off and takes that back", async ({
   as,
   office,
@@ -36,6 +39,16 @@ test("finds a person who was missing three times, writes a note, ticks it off an
   await page.getByRole("button", { name: "Tomorrow" }).click();
   await page.getByRole("button", { name: "Save the note" }).click();
   await expect(page.getByRole("listitem").filter({ hasText: text })).toBeVisible();
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  // The meetings without a row of the person count, between the dates of the first and the last one.
+  const attendance = page.locator("section").filter({ hasText: "Missing 3 times in a row" });
+  await expect(attendance.getByRole("listitem")).toHaveText([
+    / · Came$/,
+    ...Array.from({ length: 3 }, () => / · Missing$/),
+  ]);
+  const ends = attendance.locator("ol + p > span");
+  await expect(ends).toHaveText([-5, -2].map((offset) => dateInWords(day(offset))));
 
   await page.getByRole("link", { name: "Home" }).first().click();
   const tick = page.getByRole("checkbox", { name: `Done: ${text}` });
