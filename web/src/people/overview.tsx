@@ -36,6 +36,22 @@ export function Overview({ person, edit }: { person: PersonRecord; edit: string 
           fields={fields.contact}
           startsOpen={edit === "contact"}
         />
+        <div className={styles.folded}>
+          <PersonCard
+            person={person}
+            card="address"
+            title={t`Address`}
+            fields={fields.address}
+            add={t`Add an address`}
+          />
+          <PersonCard
+            person={person}
+            card="emergency"
+            title={t`In an emergency`}
+            fields={fields.emergency}
+            add={t`Add a contact for an emergency`}
+          />
+        </div>
         {!isReduced && (
           <PersonCard person={person} card="church" title={t`Church`} fields={fields.church} />
         )}
@@ -184,6 +200,8 @@ function SensitiveCard({
   fields: ReturnType<typeof usePersonFields>["sensitive"];
 }) {
   const [isShown, setShown] = useState(false);
+  // Nothing of it is left, and nothing can be entered again.
+  if (person["is-anonymized"]) return null;
   if (person["medical-notes"] === undefined && person["identity-documents"] === undefined)
     return null;
   return isShown ? (

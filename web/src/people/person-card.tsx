@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Pencil } from "lucide-react";
+import { Pencil, Plus } from "lucide-react";
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { DraftOffer, EditForm, useDraft } from "../app/form.tsx";
 import { mayWrite } from "../app/may.ts";
@@ -9,6 +9,7 @@ import { changePerson, personAgain, type PersonRecord } from "../data/person.ts"
 import { Button } from "../ui/button.tsx";
 import { Card, Facts } from "../ui/card.tsx";
 import { orderedPhones, type PhoneValue } from "../ui/phones-field.tsx";
+import { Banner } from "../ui/states.tsx";
 
 export type PersonField = {
   /** The attributes of the field. Without any of them in the record, the field is left out. */
@@ -46,8 +47,14 @@ const typedPhone = ({
   number: display ?? number,
 });
 
-const isPresent = (person: PersonRecord, names: readonly string[]) =>
-  names.some((name) => (person as unknown as Values)[name.split(".")[0] ?? name] !== undefined);
+const attributeOf = (name: string) => name.split(".")[0] ?? name;
+const keyOf = ({ names }: PersonField) => names.join();
+
+const isPresent = (person: PersonRecord, { names }: PersonField) =>
+  names.some((name) => (person as unknown as Values)[attributeOf(name)] !== undefined);
+
+const isWritable = (person: PersonRecord, { names }: PersonField) =>
+  names.some((name) => mayWrite(person, name));
 
 /** Some attributes of a person, which become a form. A caller who may write none of them gets no Edit. */
 export function PersonCard({
@@ -57,6 +64,7 @@ export function PersonCard({
   fields,
   startsOpen = false,
   above,
+  add,
 }: {
   person: PersonRecord;
   card: string;
@@ -64,10 +72,14 @@ export function PersonCard({
   fields: readonly PersonField[];
   startsOpen?: boolean;
   above?: ReactNode;
+  /** "Add an address": the button that stands for an empty card. */
+  add?: string;
 }) {
   const { t } = useLingui();
   const draft = useDraft({ type: "people", id: person.id, card });
-  const [isOpen, setOpen] = useState(startsOpen);
+  const present = fields.filter((field) => isPresent(person, field));
+  const isEditable = present.some((field) => isWritable(person, field));
+  const [isOpen, setOpen] = useState(startsOpen && isEditable);
   const edit = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
@@ -75,21 +87,34 @@ export function PersonCard({
       edit.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
-  const present = fields.filter(({ names }) => isPresent(person, names));
-  if (present.length === 0) return null;
-  const isEditable = present.some(({ names }) => names.some((name) => mayWrite(person, name)));
   const shown = present.filter((field) => field.shown !== null && field.shown !== undefined);
-  if (isOpen && isEditable)
+  if (isOpen)
     return (
       <PersonForm
         person={person}
         card={card}
         title={title}
-        fields={present}
+        fields={fields}
         onDone={() => setOpen(false)}
       />
     );
+  if (present.length === 0) return null;
   if (shown.length === 0 && !isEditable && !above) return null;
+  if (shown.length === 0 && add !== undefined && !draft.isKept)
+    return (
+      <div>
+        <Button
+          kind="quiet"
+          icon={<Plus size={16} />}
+          ref={edit}
+          data-edit={card}
+          onClick={() => setOpen(true)}
+        >
+          {add}
+        </Button>
+      </div>
+    );
+  const [only] = shown;
   return (
     <Card
       title={title}
@@ -111,7 +136,10 @@ export function PersonCard({
         <DraftOffer onContinue={() => setOpen(true)} onDrop={draft.drop} />
       )}
       {above}
-      {shown.length > 0 ? (
+      {shown.length === 1 && only && only.label === title ? (
+        // The heading says already what it is.
+        <div>{only.shown}</div>
+      ) : shown.length > 0 ? (
         <Facts facts={shown.map((field) => [field.label, field.shown] as const)} />
       ) : (
         !above && <span>{t`Nothing entered yet`}</span>
@@ -120,25 +148,14 @@ export function PersonCard({
   );
 }
 
-function PersonForm({
-  person,
-  card,
-  title,
-  fields,
-  onDone,
-}: {
-  person: PersonRecord;
-  card: string;
-  title: ReactNode;
-  fields: readonly PersonField[];
-  onDone: () => void;
-}) {
-  const writable = fields.filter(({ names }) => names.some((name) => mayWrite(person, name)));
-  // A custom field is written as a member of one attribute.
-  const names = [
-    ...new Set(writable.flatMap((field) => field.names.map((name) => name.split(".")[0] ?? name))),
-  ];
-  const form = useForm<PersonRecord>({
+/** A form over some attributes of a person. */
+export const usePersonForm = (
+  person: PersonRecord,
+  card: string,
+  names: readonly string[],
+  onDone: () => void,
+) =>
+  useForm<PersonRecord>({
     base: valuesOfPerson(person, names),
     record: person,
     draft: { type: "people", id: person.id, card },
@@ -153,15 +170,52 @@ function PersonForm({
     onSaved: onDone,
     onCancel: onDone,
   });
+
+function PersonForm({
+  person,
+  card,
+  title,
+  fields,
+  onDone,
+}: {
+  person: PersonRecord;
+  card: string;
+  title: ReactNode;
+  fields: readonly PersonField[];
+  onDone: () => void;
+}) {
+  // A right that is lost while the form is open takes no input away.
+  const [opened] = useState(() => {
+    const present = fields.filter((field) => isPresent(person, field));
+    const writable = present.filter((field) => isWritable(person, field));
+    return {
+      present: new Set(present.map(keyOf)),
+      writable: new Set(writable.map(keyOf)),
+      names: writable.flatMap(({ names }) => names),
+    };
+  });
+  // A custom field is written as a member of one attribute.
+  const names = [...new Set(opened.names.map(attributeOf))];
+  const form = usePersonForm(person, card, names, onDone);
   return (
     <EditForm form={form} title={title}>
-      {fields.map((field) => (
-        <Fragment key={field.names.join()}>
-          {writable.includes(field)
-            ? field.input(form as Form)
-            : field.shown !== null && <Facts facts={[[field.label, field.shown]]} />}
-        </Fragment>
-      ))}
+      {!fields.some((field) => isWritable(person, field)) && <Lost />}
+      {fields
+        .filter((field) => opened.present.has(keyOf(field)))
+        .map((field) => (
+          <Fragment key={keyOf(field)}>
+            {opened.writable.has(keyOf(field))
+              ? field.input(form as Form)
+              : field.shown !== null && <Facts facts={[[field.label, field.shown]]} />}
+          </Fragment>
+        ))}
     </EditForm>
   );
 }
+
+/** What was typed stays, so that it can be copied. */
+export const Lost = () => (
+  <Banner tone="bad">
+    <Trans>You may no longer change this. What you entered is still here, and is not saved.</Trans>
+  </Banner>
+);

@@ -1,32 +1,30 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { useLingui } from "@lingui/react/macro";
-import { MessageCircle, Phone } from "lucide-react";
 import type { ReactNode } from "react";
 import { useSession } from "../app/session.tsx";
 import type { Form } from "../app/use-form.tsx";
 import type { PersonRecord } from "../data/person.ts";
 import { admissionMethods, maritalStatuses, membershipStatuses, sexes } from "../records/enums.ts";
 import { AddressField, AddressText, type AddressValue } from "../ui/address-field.tsx";
-import { OutwardButton } from "../ui/button.tsx";
 import { countries, countryName } from "../ui/countries.ts";
 import { BirthdayField, DateField } from "../ui/date-field.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { formatDate, formatMonthDay } from "../ui/format.ts";
 import { PhonesField, type PhoneValue } from "../ui/phones-field.tsx";
-import { whatsappLink } from "../ui/reach.tsx";
-import { Ltr } from "../ui/text.tsx";
+import { Ltr, VisuallyHidden } from "../ui/text.tsx";
 import { LANGUAGES } from "../app/languages.ts";
 import { EmailsField, IdentityDocumentsField } from "./lists-field.tsx";
 import type { PersonField } from "./person-card.tsx";
 import styles from "./person.module.css";
+import { PhoneLines } from "./phone-lines.tsx";
 import { TagsField, TagsText } from "./tags-field.tsx";
 
 type Choices<Value extends string> = Readonly<Record<Value, MessageDescriptor>>;
 
+type PersonCards = "contact" | "address" | "emergency" | "church" | "personal" | "sensitive";
+
 /** The fields of the cards of a person, with their words, their values and their inputs. */
-export function usePersonFields(
-  person: PersonRecord,
-): Record<"contact" | "church" | "personal" | "sensitive", PersonField[]> {
+export function usePersonFields(person: PersonRecord): Record<PersonCards, PersonField[]> {
   const { t, i18n } = useLingui();
   const { account } = useSession();
 
@@ -81,7 +79,7 @@ export function usePersonFields(
     {
       names: ["phones"],
       label: phones.length > 1 ? t`Phones` : t`Phone`,
-      shown: phones.length > 0 ? <PhoneLinks phones={phones} /> : null,
+      shown: phones.length > 0 ? <PhoneLines person={person} phones={phones} /> : null,
       input: (form) => (
         <PhonesField
           {...form.control<PhoneValue[]>("phones")}
@@ -127,31 +125,9 @@ export function usePersonFields(
         />
       ),
     },
-    {
-      names: ["birthdate", "birth-month-day"],
-      label: t`Birthday`,
-      shown: person.birthdate
-        ? formatDate(person.birthdate, "long")
-        : person["birth-month-day"]
-          ? formatMonthDay(person["birth-month-day"])
-          : null,
-      input: (form) => {
-        const birthdate = form.control<string | null>("birthdate");
-        const monthDay = form.control<string | null>("birth-month-day");
-        return (
-          <BirthdayField
-            {...birthdate}
-            monthDay={monthDay.value}
-            error={birthdate.error ?? monthDay.error}
-            label={t`Birthday`}
-            help={t`Leave the year empty if it is not known.`}
-            onChange={(day, ofYear) =>
-              form.change({ ...form.values, "birthdate": day, "birth-month-day": ofYear })
-            }
-          />
-        );
-      },
-    },
+  ];
+
+  const address: PersonField[] = [
     {
       names: ["address"],
       label: t`Address`,
@@ -159,12 +135,15 @@ export function usePersonFields(
       input: (form) => (
         <AddressField
           {...form.control<AddressValue | null>("address")}
-          label={t`Address`}
+          label={<VisuallyHidden>{t`Address`}</VisuallyHidden>}
           errorOf={inputErrors(form, "address")}
           defaultCountry={account.settings.country}
         />
       ),
     },
+  ];
+
+  const emergency: PersonField[] = [
     {
       names: ["emergency-contact"],
       label: t`In an emergency`,
@@ -233,6 +212,31 @@ export function usePersonFields(
     { ...text("first-name", t`First name`, person["first-name"], { maxLength: 120 }), shown: null },
     { ...text("last-name", t`Last name`, person["last-name"], { maxLength: 120 }), shown: null },
     text("former-name", t`Former name`, person["former-name"], { maxLength: 120 }),
+    {
+      names: ["birthdate", "birth-month-day"],
+      label: t`Birthday`,
+      shown: person.birthdate
+        ? formatDate(person.birthdate, "long")
+        : person["birth-month-day"]
+          ? formatMonthDay(person["birth-month-day"])
+          : null,
+      input: (form) => {
+        const birthdate = form.control<string | null>("birthdate");
+        const monthDay = form.control<string | null>("birth-month-day");
+        return (
+          <BirthdayField
+            {...birthdate}
+            monthDay={monthDay.value}
+            error={birthdate.error ?? monthDay.error}
+            label={t`Birthday`}
+            help={t`Leave the year empty if it is not known.`}
+            onChange={(day, ofYear) =>
+              form.change({ ...form.values, "birthdate": day, "birth-month-day": ofYear })
+            }
+          />
+        );
+      },
+    },
     choice("sex", t`Sex`, sexes, person.sex),
     choice("marital-status", t`Marital status`, maritalStatuses, person["marital-status"]),
     date("wedding-date", t`Wedding`, person["wedding-date"]),
@@ -300,7 +304,7 @@ export function usePersonFields(
     },
   ];
 
-  return { contact, church, personal, sensitive };
+  return { contact, address, emergency, church, personal, sensitive };
 }
 
 /** The errors of the inputs inside a group. Each input is a place of its own. */
@@ -348,39 +352,6 @@ export function ThreeStates({
   );
 }
 
-function PhoneLinks({ phones }: { phones: NonNullable<PersonRecord["phones"]> }) {
-  const { t } = useLingui();
-  return (
-    <ul>
-      {phones.map(({ number, display, label, "is-whatsapp": isWhatsApp }) => (
-        <li key={number} className={styles.phone}>
-          <a href={`tel:${number}`}>
-            <Ltr>{display ?? number}</Ltr>
-          </a>
-          {label && phones.length > 1 && <span className={styles.quiet}>{label}</span>}
-          {phones.length > 1 && (
-            <span className={styles.phoneActions}>
-              <OutwardButton
-                href={`tel:${number}`}
-                icon={<Phone size={16} />}
-                label={t`Call ${display ?? number}`}
-              />
-              {isWhatsApp && (
-                <OutwardButton
-                  href={whatsappLink(number)}
-                  target="_blank"
-                  icon={<MessageCircle size={16} />}
-                  label={t`WhatsApp to ${display ?? number}`}
-                />
-              )}
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function EmergencyContact({
   contact: { name, phone, relationship },
 }: {
@@ -420,7 +391,7 @@ function EmergencyInputs({ form }: { form: Form }) {
   );
   return (
     <fieldset className={styles.group}>
-      <legend>{t`In an emergency`}</legend>
+      <legend className="visually-hidden">{t`In an emergency`}</legend>
       {input("name", t`Name`, 200)}
       {input("phone", t`Phone`, 40)}
       {input("relationship", t`Relationship`, 60)}

@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import { withTexts } from "../app/languages.ts";
 import { useHolds } from "../app/may.ts";
 import type { PersonRecord } from "../data/person.ts";
+import { useCellWords } from "../records/cell-words.ts";
 import { cellRoles, enrollmentStatuses } from "../records/enums.ts";
 import { Card, Facts, Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -17,11 +18,12 @@ import styles from "./person.module.css";
 /** The groups of a person: the present ones, then those that the person has left. */
 export function GroupsTab({ person }: { person: PersonRecord }) {
   const { t, i18n } = useLingui();
+  const { many } = useCellWords();
   const memberships = person["cell-memberships"].toSorted((one, other) =>
     other["joined-on"].localeCompare(one["joined-on"]),
   );
   const lists = [
-    [t`Groups`, memberships.filter(({ status }) => status === "active")],
+    [many, memberships.filter(({ status }) => status === "active")],
     [t`Earlier groups`, memberships.filter(({ status }) => status !== "active")],
   ] as const;
   return (
@@ -122,9 +124,9 @@ export function HistoryTab({ person }: { person: PersonRecord }) {
 }
 
 function useFields(person: PersonRecord) {
-  const { contact, church, personal, sensitive } = usePersonFields(person);
+  const cards = Object.values(usePersonFields(person));
   const custom = useCustomFields("people", person["custom-properties"]);
-  return [...contact, ...church, ...personal, ...sensitive, ...custom];
+  return [...cards.flat(), ...custom];
 }
 
 /** An earlier or later value of a member, as the card of the person would show it. */
@@ -143,6 +145,8 @@ function PersonValue({
     // The status shows its day, which belongs to the present value.
     "membership-status-changed-at": null,
     "member-since": null,
+    // It cannot be corrected.
+    "$meta": undefined,
     ...(name === undefined || group !== "custom-properties"
       ? { [member]: value }
       : { "custom-properties": { [name]: value } }),

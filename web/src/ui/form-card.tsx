@@ -153,7 +153,7 @@ export function FormCard({
       <div className={styles.fields} inert={isBusy}>
         {children}
       </div>
-      <div className={styles.buttons}>
+      <div className={`${styles.buttons} ${isPlain ? "" : styles.foot}`}>
         {onCancel && (
           <Button onClick={onCancel}>
             <Trans>Cancel</Trans>

@@ -54,6 +54,9 @@ test("sees in the form what a colleague changed, takes it over, and saves both",
   await openLive(page, `/people/${person.id}`);
   const card = cardOf(page, "Personal");
   await card.getByRole("button", { name: "Edit" }).click();
+  // The card is longer than the window.
+  await expect(card.getByRole("button", { name: "Save" })).toBeInViewport();
+  await expect(card.getByRole("group", { name: "Birthday" })).toBeVisible();
   const occupation = card.getByRole("textbox", { name: "Occupation" });
   await card.getByRole("textbox", { name: "Called" }).fill("Rosinha");
 
@@ -86,7 +89,11 @@ test("sees in the form what a colleague changed, takes it over, and saves both",
   await question.getByRole("button", { name: "Save" }).click();
   await expect(card.getByText("Rosinha")).toBeVisible();
   const stored = await office.people.get(person.id);
-  expect([stored["preferred-name"], stored.occupation]).toEqual(["Rosinha", "Doctor"]);
+  expect([stored["preferred-name"], stored.occupation, stored["marital-status"]]).toEqual([
+    "Rosinha",
+    "Doctor",
+    "widowed",
+  ]);
 });
 
 test("sees a colleague's change half a minute later while there is no stream of changes", async ({
