@@ -221,7 +221,7 @@ export interface Actions {
   "password-changes": { "current-password": string; "new-password": string };
   "password-resets": { "username": string; "account"?: string | undefined };
   "password-reset-confirmations": { "token": string; "new-password": string };
-  "access-token-revocations": { "person": Reference<"people"> };
+  "access-token-revocations": { "keep-current"?: boolean | undefined; "person": Reference<"people"> };
 }
 
 /** The types of events and the types of their subjects. */

@@ -48,16 +48,17 @@ const documentCodes = [
 const described = (description: string, codes: readonly Code[]) =>
   `${description}\n\n${errorsText(codes)}`;
 
-/** A JSON:API document without an id. */
-const documentBody = (type: string, members: Json, example: Json): Json => ({
-  required: true,
-  content: {
-    [MEDIA_TYPE]: {
-      schema: closed({ data: allClosed({ type: constant(type), ...members }) }, ["data"]),
-      example: { data: { type, ...example } },
+/** A JSON:API document without an id. A member that requires nothing can be left out. */
+function documentBody(type: string, members: Record<string, Json>, example: Json): Json {
+  const required = Object.keys(members).filter((name) => members[name]?.["required"]);
+  const data = closed({ type: constant(type), ...members }, ["type", ...required]);
+  return {
+    required: true,
+    content: {
+      [MEDIA_TYPE]: { schema: closed({ data }, ["data"]), example: { data: { type, ...example } } },
     },
-  },
-});
+  };
+}
 
 function allClosed(properties: Json): Json {
   return closed(properties, Object.keys(properties));
@@ -284,13 +285,14 @@ export const servicePaths: Json = {
       operationId: "createAccessTokenRevocation",
       summary: "Revoke all access tokens of a person",
       description: described(
-        "A person can revoke their own tokens, the current one included. An administrator can revoke the tokens of people with the same administrative status or a lower one.",
+        "A person can revoke their own tokens, the current one included unless `keep-current` is true. An administrator can revoke the tokens of people with the same administrative status or a lower one.",
         [...documentCodes, "not-found", "missing-relationship", "invalid-relationship"],
       ),
       parameters: [idempotencyKey],
       requestBody: documentBody(
         "access-token-revocations",
         {
+          attributes: closed({ "keep-current": { type: "boolean", default: false } }),
           relationships: allClosed({ person: allClosed({ data: schemaRef("PersonIdentifier") }) }),
         },
         {

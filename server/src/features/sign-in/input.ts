@@ -205,12 +205,31 @@ export function readPasswordResetConfirmation(body: unknown): PasswordResetConfi
   return { token: found.token, newPassword: found["new-password"] };
 }
 
+export interface TokenRevocation {
+  personId: string;
+  /** The token of the request stays. */
+  keepsCurrent: boolean;
+}
+
 /** Reads the person whose tokens are revoked. A malformed id is reported by the look-up, as an id that does not exist. */
-export function readTokenRevocation(body: unknown): { personId: string } {
+export function readTokenRevocation(body: unknown): TokenRevocation {
   const pointer = "/data/relationships/person";
   const problems: Problem[] = [];
   const data = readData(body, "access-token-revocations", problems);
-  reportUnknown(section(data, "attributes", problems), "attributes", problems);
+  const { "keep-current": keepsCurrent = false, ...unknown } = section(
+    data,
+    "attributes",
+    problems,
+  );
+  reportUnknown(unknown, "attributes", problems);
+  if (typeof keepsCurrent !== "boolean")
+    problems.push(
+      problem(
+        "invalid-attribute",
+        { rule: "type", type: "boolean" },
+        { pointer: "/data/attributes/keep-current" },
+      ),
+    );
   const { person, ...others } = section(data, "relationships", problems);
   reportUnknown(others, "relationships", problems);
 
@@ -226,5 +245,5 @@ export function readTokenRevocation(body: unknown): { personId: string } {
       ),
     );
   refuse(problems);
-  return { personId: (linkage as { id: string }).id };
+  return { personId: (linkage as { id: string }).id, keepsCurrent: keepsCurrent === true };
 }

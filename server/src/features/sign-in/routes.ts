@@ -119,12 +119,13 @@ export function registerSignIn(app: FastifyInstance, deps: SignInDeps): void {
   app.post("/v1/access-token-revocations", async (request, reply) => {
     checkAccept(request.headers.accept);
     const actor = await identify(request);
-    const { personId } = readTokenRevocation(request.body);
+    const revocation = readTokenRevocation(request.body);
+    const { personId } = revocation;
     const within = onceOf(request, actor, throttleKey);
     const confirmation = deps.confirmation(request, actor);
     const answer = await inTransaction(db, actor.accountId, (tx) =>
       within(tx, async () => {
-        const count = await revokeTokensOf({ actor, catalogue, db: tx }, personId);
+        const count = await revokeTokensOf({ actor, catalogue, db: tx }, revocation);
         // The caller's own tokens include the one in use.
         if (personId !== actor.personId) await confirmation.beforeCommit(tx);
         const origin = { address: request.ip, requestId: request.id };

@@ -242,12 +242,13 @@ test("406 · an unsupported Accept is rejected", async () => {
 });
 
 describe("POST /v1/access-token-revocations", () => {
-  const revoke = (personId: unknown, options: RequestOptions = {}) =>
+  const revoke = (personId: unknown, options: RequestOptions = {}, attributes?: object) =>
     service.post(
       "/v1/access-token-revocations",
       {
         data: {
           type: "access-token-revocations",
+          ...(attributes && { attributes }),
           relationships: { person: { data: { type: "people", id: personId } } },
         },
       },
@@ -268,6 +269,17 @@ describe("POST /v1/access-token-revocations", () => {
     const person = await makeOne();
     assert.equal((await revoke(person.id, { as: person.token })).status, 204);
     assert.equal(await works(person.token), false);
+  });
+
+  test("204 · with keep-current, a person ends all tokens but the current one", async () => {
+    const person = await makeOne();
+    const second = await makeToken(service.db, service.account.id, person.id);
+    const answer = await revoke(person.id, { as: person.token }, { "keep-current": true });
+    assert.equal(answer.status, 204);
+    assert.equal(await works(person.token), true);
+    assert.equal(await works(second), false);
+    const wrong = await revoke(person.id, { as: person.token }, { "keep-current": "yes" });
+    assert.deepEqual([wrong.status, ...pointers(wrong)], [422, "/data/attributes/keep-current"]);
   });
 
   test("403 · an administrator cannot end the tokens of a person of higher rank", async () => {
