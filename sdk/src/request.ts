@@ -41,7 +41,7 @@ export async function send(
     // The routes of webhooks take the token of a person alone.
     "X-SVC-API-Token": path.startsWith("/v1/webhook-") ? undefined : clientToken,
     // The session itself says who has logged in.
-    "Vestry-Person": path === "/session" ? undefined : person?.(),
+    "Vestry-Person": path.startsWith("/session") ? undefined : person?.(),
     "Content-Type": body === undefined || body instanceof Blob ? undefined : MEDIA_TYPE,
     ...headers,
   };

@@ -1,5 +1,5 @@
 import { type Answer, jsonOf, type RequestOptions } from "./request.ts";
-import type { Account, BrowserSession, Person } from "./types.ts";
+import type { Account, BrowserSession, PasswordLink, Person } from "./types.ts";
 
 /** Facts about the caller, the account and the service. An app reads them when it starts. */
 export interface Bootstrap extends Omit<BrowserSession, "person" | "account"> {
@@ -34,6 +34,14 @@ export class Session {
 
   async get({ signal }: { signal?: AbortSignal } = {}) {
     return jsonOf<Bootstrap>(await this.#request("GET", "/session", { signal }));
+  }
+
+  /** The log-in whose password the token of an invitation or a reset sets. The token is not used. */
+  async readPasswordLink(token: string, { signal }: { signal?: AbortSignal } = {}) {
+    const headers = { "Content-Type": "application/json" };
+    return jsonOf<PasswordLink>(
+      await this.#request("POST", "/session/password-link", { body: { token }, headers, signal }),
+    );
   }
 
   async close(): Promise<void> {

@@ -71,7 +71,7 @@ export function sdkTypes(catalogue: WholeCatalogue, document: Json): string {
     ...byHand.flatMap((one) => one.declarations),
     ...commands.map((one) => inputType(types, one, `New${nameOf(one.type)}`, true)),
   ];
-  for (const name of ["BrowserSession", "ErrorFormat", "EventFacts", "MessageMeta"])
+  for (const name of ["BrowserSession", "PasswordLink", "ErrorFormat", "EventFacts", "MessageMeta"])
     types.of(schemaRef(name));
   return `${[
     HEADING,

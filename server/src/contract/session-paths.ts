@@ -65,6 +65,14 @@ export const sessionSchemas: Json = {
       limits: complete({ "upload-bytes": { type: "integer" } }),
     }),
   }),
+  PasswordLink: complete({
+    "account": complete({ alias: text, name: text }),
+    "username": described(text, "The e-mail address, with which the person logs in."),
+    "password-length-min": described(
+      { type: "integer" },
+      "The least number of characters that the account asks of a password.",
+    ),
+  }),
   Ability: complete({
     "permission": text,
     "scope-type": text,
@@ -106,6 +114,16 @@ const logInCodes = [
   "login-failed",
   "account-inactive",
   "choose-account",
+  "invalid-attribute",
+  "missing-attribute",
+  "unknown-attribute",
+  "invalid-text",
+  "login-throttled",
+] as const;
+
+const linkCodes = [
+  "token-invalid",
+  "account-inactive",
   "invalid-attribute",
   "missing-attribute",
   "unknown-attribute",
@@ -170,6 +188,31 @@ export const sessionPaths: Json = {
       description: `Ends the session and removes the cookie, also without a session.\n\n${errorsText([])}`,
       security: [],
       responses: { 204: noContent("There is no session any more."), ...errorResponse },
+    },
+  },
+  "/session/password-link": {
+    post: {
+      tags: [TAG],
+      operationId: "readPasswordLink",
+      summary: "Read whose password a link sets",
+      description: `Takes the token of an invitation or of a password reset, and does not use it. Wrong tokens count like wrong passwords. The page at \`/set-password\` calls it.\n\n${errorsText(linkCodes)}`,
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: closed({ token: { ...text, minLength: 1, maxLength: 254 } }, ["token"]),
+            example: { token: "vpt_AZgOXEoAcACAAAAAAAAAAAfY3…" },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: "The account and the log-in of the person.",
+          content: { "application/json": { schema: schemaRef("PasswordLink") } },
+        },
+        ...errorResponse,
+      },
     },
   },
   [path]: {

@@ -6,7 +6,7 @@
 const texts = {
   "en": {
     title: "Choose a password",
-    account: (alias) => `Account: ${alias}`,
+    church: (name) => `Church: ${name}`,
     password: "New password",
     rule: "A sentence of several words is a good password.",
     show: "Show the password",
@@ -29,7 +29,7 @@ const texts = {
   },
   "pt-BR": {
     title: "Escolha uma senha",
-    account: (alias) => `Conta: ${alias}`,
+    church: (name) => `Igreja: ${name}`,
     password: "Nova senha",
     rule: "Uma frase com várias palavras é uma boa senha.",
     show: "Mostrar a senha",
@@ -52,7 +52,7 @@ const texts = {
   },
   "es": {
     title: "Elija una contraseña",
-    account: (alias) => `Cuenta: ${alias}`,
+    church: (name) => `Iglesia: ${name}`,
     password: "Nueva contraseña",
     rule: "Una frase de varias palabras es una buena contraseña.",
     show: "Mostrar la contraseña",
@@ -77,11 +77,10 @@ const texts = {
 
 const link = new URLSearchParams(location.hash.slice(1));
 const token = link.get("token");
-const alias = link.get("account");
 
-/** The language of the mail, then those of the browser. */
+/** The languages of the browser, then that of the mail. */
 const language =
-  [link.get("lang") ?? "", ...navigator.languages]
+  [...navigator.languages, link.get("lang") ?? ""]
     .map((tag) => tag.split("-")[0])
     .map((primary) => Object.keys(texts).find((one) => one.split("-")[0] === primary))
     .find(Boolean) ?? "en";
@@ -106,19 +105,32 @@ function entitle(text) {
 
 document.documentElement.lang = language;
 entitle(words.title);
-element("intro").textContent = alias ? words.account(alias) : "";
-element("intro").hidden = !alias;
 element("label").textContent = words.password;
 element("rule").textContent = words.rule;
 element("show-label").textContent = words.show;
 submit.textContent = words.submit;
 
-if (token) form.hidden = false;
-else say(words.noToken, true);
+if (token) {
+  form.hidden = false;
+  void nameChurch();
+} else say(words.noToken, true);
 
 element("show").addEventListener("change", ({ target }) => {
   password.type = target.checked ? "text" : "password";
 });
+
+/** Only the service knows the church. A link could name any. */
+async function nameChurch() {
+  const answer = await fetch("session/password-link", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token }),
+  }).catch(() => undefined);
+  if (!answer?.ok) return;
+  const { account } = await answer.json();
+  element("intro").textContent = words.church(account.name);
+  element("intro").hidden = false;
+}
 
 /** Returns the words for the error, or undefined if the password was set. */
 async function setPassword() {

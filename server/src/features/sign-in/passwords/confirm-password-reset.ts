@@ -4,7 +4,7 @@ import { revokeTokens, setPassword } from "../../../access/logins.ts";
 import { hashPassword } from "../../../access/passwords.ts";
 import { passwordTokenKey } from "../../../access/tokens.ts";
 import { refusalFor } from "../../../access/new-passwords.ts";
-import { fail, invalid } from "../../../base/errors.ts";
+import { invalid } from "../../../base/errors.ts";
 import type { Catalogue } from "../../../jsonapi/definition/resource.ts";
 import { type Db, inTransaction, type Tx } from "../../../store/db.ts";
 import type { LoginOrigin } from "../authenticate/authenticate.ts";
@@ -14,6 +14,7 @@ import {
   findToken,
   originsOf,
   takeToken,
+  tokenInvalid,
   type TokenOrigins,
 } from "./password-tokens.ts";
 import { actorNow, refusalToInvite } from "../invitations/taking-the-place.ts";
@@ -98,8 +99,3 @@ function makersOf(personId: string, origins: TokenOrigins | undefined): string[]
     (one) => one !== null && one !== personId,
   ) as string[];
 }
-
-const tokenInvalid = () =>
-  fail("token-invalid", "The token is unknown, used, expired or replaced by a newer one.", {
-    pointer: "/data/attributes/token",
-  });

@@ -1,4 +1,5 @@
 import type { PersonKey } from "../../../access/logins.ts";
+import { fail } from "../../../base/errors.ts";
 import { newPasswordToken, type PersonTokenKey } from "../../../access/tokens.ts";
 import { limits } from "../../../base/limits.ts";
 import { type Language, languageOf } from "../../../mail/languages.ts";
@@ -148,6 +149,30 @@ export async function findToken(
   return known;
 }
 
+/** The log-in of a token and its account, for the page of the link. */
+export interface TokenOwner {
+  alias: string;
+  churchName: string;
+  accountStatus: string;
+  email: string;
+  /** The length that the account asks of a password. */
+  lengthMin: number;
+}
+
+export async function findOwner(
+  db: Queryable,
+  { accountId, hash }: PersonTokenKey,
+): Promise<TokenOwner | undefined> {
+  const [owner] = await db<TokenOwner[]>`
+    select account.alias, account.church_name as "churchName", account.status as "accountStatus", person.email,
+      account.password_length_min as "lengthMin"
+    from password_tokens token
+    join account_facts account on account.account_id = token.account_id
+    join person_facts person on person.account_id = token.account_id and person.person_id = token.person_id
+    where token.account_id = ${accountId} and token.token_hash = ${hash} and ${live(db)}`;
+  return owner;
+}
+
 /** Returns false if the token is no longer live, for example because another request took it. */
 export async function takeToken(tx: Tx, { accountId, hash }: PersonTokenKey): Promise<boolean> {
   const { count } = await tx`
@@ -209,3 +234,6 @@ export async function sweepPasswordTokens(db: Db): Promise<number> {
   const { count } = await db`delete from password_tokens where expires_at <= now()`;
   return count;
 }
+
+export const tokenInvalid = (source = { pointer: "/data/attributes/token" }) =>
+  fail("token-invalid", "The token is unknown, used, expired or replaced by a newer one.", source);

@@ -7,7 +7,8 @@ import { SECOND } from "../../../base/clock.ts";
 import { etagOf, isNotModified } from "../../../jsonapi/request/etag.ts";
 import { checkAccept, serializeText } from "../../../jsonapi/request/media-type.ts";
 import type { RequestContext, RouteDependencies } from "../../../jsonapi/routes/steps.ts";
-import { readSessionLogin } from "../input.ts";
+import { readPlain, readSessionLogin } from "../input.ts";
+import { readPasswordLink } from "../passwords/read-password-link.ts";
 import { bootstrapOf, type ServiceParts } from "./bootstrap.ts";
 import { deviceOf } from "./device.ts";
 import { parseDevice } from "./known-device.ts";
@@ -55,6 +56,13 @@ export function registerSession(app: FastifyInstance, deps: SessionDeps): void {
       cookie.setDevice(device, limits.knownDeviceMs / SECOND),
     ]);
     return answer(request, reply);
+  });
+
+  app.post("/session/password-link", plain, async (request, reply) => {
+    cookie.assertOwnOrigin(request);
+    const { token } = readPlain(request.body, ["token"]);
+    const link = await readPasswordLink(db, token, { address: request.ip, throttleKey });
+    return reply.header("Cache-Control", "no-store").type("application/json").send(link);
   });
 
   app.get("/session", async (request, reply) => {
