@@ -34,16 +34,19 @@ export type StoredReport = {
   childrenCount: number | null;
   theme: string | null;
   summary: string | null;
-  rows: {
-    personId: string | null;
-    fullName: string;
-    status: string;
-    isVisitor: boolean;
-    firstTime: boolean;
-    /** Absent in reports that an older version kept. */
-    isActive?: boolean;
-    note: string | null;
-  }[];
+  rows: StoredRow[];
+};
+
+export type StoredRow = {
+  /** Null for a visitor who was just reported, and for a person whom the caller cannot see. The latter has no name either. */
+  personId: string | null;
+  fullName: string;
+  status: string;
+  isVisitor: boolean;
+  firstTime: boolean;
+  /** Absent in reports that an older version kept. */
+  isActive?: boolean;
+  note: string | null;
 };
 
 export type ReportAttributes = {
@@ -63,7 +66,7 @@ export type ReportAttributes = {
 };
 
 export type Outcome =
-  | { kind: "sent"; etag: string | undefined }
+  | { kind: "sent"; meetingId: string; etag: string | undefined }
   /** No connection, no session, too many requests, or a fault of the service. */
   | { kind: "later" }
   /** The version has moved on. */
@@ -294,7 +297,7 @@ export async function sendReport(report: {
             { idempotencyKey: key },
           )
         : await api.cellMeetings.update(meetingId, attributes, { etag, idempotencyKey: key });
-    return { kind: "sent", etag: meeting.$etag };
+    return { kind: "sent", meetingId: meeting.id, etag: meeting.$etag };
   } catch (error) {
     if (!(error instanceof VestryError)) throw error;
     return outcomeOf(error, meetingId);

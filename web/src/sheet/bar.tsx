@@ -28,9 +28,16 @@ type BarProps = {
 /** The bar below the report has its numbers and the buttons of its mode. */
 export function Bar(props: BarProps) {
   const { state, sheet, draft, counts } = props;
+  const { t } = useLingui();
   const Actions = ACTIONS[state.mode];
   return (
-    <div className={`${styles.bar} ${state.isCorrection ? styles.pair : ""}`} data-bar>
+    <div
+      className={`${styles.bar} ${state.isCorrection ? styles.pair : ""}`}
+      data-bar
+      role="group"
+      aria-label={t`Report`}
+      tabIndex={-1}
+    >
       {/* Beside the button that was pressed, since the top of the page may be out of view. */}
       {state.mode === "reported" && <Sent at={sheet.submittedAt} />}
       <CountsLine counts={counts} isHeld={draft.isHeld} />

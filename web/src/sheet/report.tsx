@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Unreachable } from "@vestry/sdk";
 import { CheckCheck } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import type { SheetRow } from "../data/meetings.ts";
@@ -20,7 +20,7 @@ import { Bar } from "./bar.tsx";
 import { type Change, MeetingFields } from "./meeting-fields.tsx";
 import { OutboxStatus } from "./outbox-status.tsx";
 import styles from "./report.module.css";
-import { useSheet } from "./use-sheet.ts";
+import { type SheetMode, useSheet } from "./use-sheet.ts";
 
 const RowDetails = lazy(() =>
   import("./row-details.tsx").then((late) => ({ default: late.RowDetails })),
@@ -45,6 +45,8 @@ export function Report() {
   const [details, setDetails] = useState<SheetRow>();
   const [isAsking, setAsking] = useState(false);
   const [isComparing, setComparing] = useState(false);
+
+  useFocus(sheet && mode);
 
   const { found, search } = useNameSearch(sheet?.rows ?? [], (row) => [
     row.preferredName,
@@ -200,6 +202,18 @@ export function Report() {
       )}
     </Page>
   );
+}
+
+/** A button that was pressed leaves with its mode. The focus goes to the first field, or to the numbers of the report. */
+function useFocus(mode: SheetMode | undefined): void {
+  const before = useRef<SheetMode>(undefined);
+  useEffect(() => {
+    const isNew = before.current === undefined || before.current === mode;
+    before.current = mode;
+    if (isNew || document.activeElement !== document.body) return;
+    const next = mode === "edit" ? `.${styles.sheet} input:checked` : "[data-bar]";
+    document.querySelector<HTMLElement>(next)?.focus({ preventScroll: true });
+  }, [mode]);
 }
 
 function NotHeldReason({ draft, onChange }: { draft: SheetDraft; onChange: Change }) {

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { keys } from "../data/keys.ts";
 import type { Sheet } from "../data/meetings.ts";
 import { shouldRetry } from "../data/query-client.ts";
 import { randomKey } from "../data/random-key.ts";
@@ -9,9 +8,16 @@ import {
   readDraft,
   removeDraft,
   sheetId,
+  sheetKey,
   writeDraft,
 } from "../data/sheets/device-sheets.ts";
-import { attributesOf, draftOf, emptyDraft, type SheetDraft } from "../data/sheets/draft.ts";
+import {
+  attributesOf,
+  draftOf,
+  emptyDraft,
+  type SheetDraft,
+  withPeople,
+} from "../data/sheets/draft.ts";
 import type { OutboxEntry } from "../data/sheets/outbox.ts";
 import { discardReport, keepReport, sendKept, useOutbox } from "../data/sheets/sender.ts";
 import { now } from "../ui/clock.ts";
@@ -26,13 +32,9 @@ export function useSheet(
   owner: string,
   place: { cellId: string; meetingId: string; date: string | undefined },
 ) {
-  const { cellId, meetingId, date } = place;
+  const { cellId } = place;
   const query = useQuery({
-    queryKey: keys.one(
-      "cell-meetings",
-      meetingId === "new" ? `${cellId}:${date}` : meetingId,
-      "sheet",
-    ),
+    queryKey: sheetKey(place),
     queryFn: ({ signal }) => loadSheet(owner, place, signal),
     networkMode: "always",
     // Without a connection, the sheet on the device is there at once.
@@ -51,7 +53,6 @@ export function useSheet(
 
   const [editing, setEditing] = useState<Editing>();
   const [isStored, setStored] = useState(true);
-  const [sent, setSent] = useState<SheetDraft>();
   const latest = useRef<Editing>(undefined);
 
   // A draft that was begun before the page was closed goes on.
@@ -79,7 +80,7 @@ export function useSheet(
     (apply: (draft: SheetDraft) => SheetDraft) => {
       if (sheet === undefined || id === undefined) return;
       const { draft, etag } = latest.current ?? startOf(sheet);
-      const next = { draft: apply(draft), etag };
+      const next = { draft: apply(withPeople(draft, sheet.rows)), etag };
       latest.current = next;
       setEditing(next);
       void writeDraft(id, { owner, ...next }).then(setStored);
@@ -94,11 +95,13 @@ export function useSheet(
   }, [id]);
 
   async function queue(
-    { draft, etag }: Editing,
+    { draft: begun, etag }: Editing,
     changes: Partial<OutboxEntry> = {},
   ): Promise<void> {
     if (sheet === undefined || id === undefined) return;
-    const { rows } = sheet;
+    const draft = withPeople(begun, sheet.rows);
+    // A report can wait longer than its session. The numbers of people need not.
+    const rows = sheet.rows.map((row) => ({ ...row, phone: null, isWhatsapp: false }));
     await keepReport({
       id,
       owner,
@@ -116,17 +119,15 @@ export function useSheet(
       ...changes,
     });
     // The draft goes only after the report is kept, so that a page that ends between them loses nothing.
-    setSent(draft);
     cancel();
     await sendKept(owner);
   }
 
-  const isReported = sheet?.report?.isSubmitted || sent !== undefined;
   const mode: SheetMode = editing
     ? "edit"
     : entry
       ? entry.state
-      : isReported
+      : sheet?.report?.isSubmitted
         ? "reported"
         : sheet?.mayReport === CLOSED
           ? "closed"
@@ -139,7 +140,7 @@ export function useSheet(
     /** The service no longer has the meeting, or no longer shows it to the person. */
     isLost: query.error !== null && NOT_SHOWN.has(query.error.status),
     mode,
-    draft: editing?.draft ?? entry?.draft ?? (sheet && shownDraft(sheet, sent)),
+    draft: shownDraft(sheet, editing ?? entry),
     entry,
     /** The time for reports is over, so the supervisor has to help. */
     isClosed: mode !== "edit" && (sheet?.mayReport === CLOSED || entry?.problem?.code === CLOSED),
@@ -164,7 +165,6 @@ export function useSheet(
     },
     /** Deletes the report from the device. Returns how to take that back. */
     discard: () => {
-      setSent(undefined);
       if (entry) void discardReport(entry.id);
       return () => void (entry && keepReport(entry));
     },
@@ -199,5 +199,10 @@ const startOf = (sheet: Sheet): Editing => ({
   etag: sheet.report?.etag,
 });
 
-const shownDraft = (sheet: Sheet, sent: SheetDraft | undefined): SheetDraft =>
-  sheet.report?.isSubmitted ? draftOf(sheet.report) : (sent ?? emptyDraft);
+function shownDraft(
+  sheet: Sheet | undefined,
+  begun: { draft: SheetDraft } | undefined,
+): SheetDraft | undefined {
+  if (begun === undefined) return sheet && startOf(sheet).draft;
+  return sheet ? withPeople(begun.draft, sheet.rows) : begun.draft;
+}

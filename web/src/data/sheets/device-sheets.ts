@@ -1,9 +1,11 @@
 import { now } from "../../ui/clock.ts";
 import { deviceTable } from "../device.ts";
+import { keys } from "../keys.ts";
 import { type KeptSheet, sheetTable as sheets } from "../kept-sheets.ts";
 import { readNewSheet, readSheet, readSheetsToKeep, type Sheet } from "../meetings.ts";
-import { isTransient } from "../query-client.ts";
-import type { SheetDraft } from "./draft.ts";
+import { isTransient, queryClient } from "../query-client.ts";
+import { reportedSheet, type SheetDraft } from "./draft.ts";
+import type { OutboxEntry } from "./outbox.ts";
 
 /** A draft, and the version of the sheet that it was begun with. */
 export type KeptDraft = { owner: string; draft: SheetDraft; etag: string | undefined };
@@ -27,11 +29,29 @@ async function keptSheet(
 }
 
 /** Reads a sheet, and falls back to the one on the device while the service does not answer. */
-export async function loadSheet(
-  owner: string,
-  place: { cellId: string; meetingId: string; date: string | undefined },
-  signal: AbortSignal,
-): Promise<{ sheet: Sheet; isKept: boolean }> {
+type Place = { cellId: string; meetingId: string; date: string | undefined };
+type Loaded = { sheet: Sheet; isKept: boolean };
+
+export const sheetKey = ({ cellId, date, meetingId }: Place) =>
+  keys.one("cell-meetings", meetingId === "new" ? `${cellId}:${date}` : meetingId, "sheet");
+
+/** A report that has arrived is the sheet at once, on the page and on the device. */
+export async function showReported(
+  { attributes, cellId, date, owner }: OutboxEntry,
+  sent: { meetingId: string; etag: string | undefined },
+): Promise<void> {
+  const at = new Date(now()).toISOString();
+  const reported = (sheet: Sheet) => reportedSheet(sheet, attributes, { ...sent, at });
+  for (const meetingId of [sent.meetingId, "new"])
+    queryClient.setQueryData<Loaded>(
+      sheetKey({ cellId, date, meetingId }),
+      (old) => old && { ...old, sheet: reported(old.sheet) },
+    );
+  const kept = await keptSheet(owner, (one) => one.cellId === cellId && one.date === date);
+  if (kept) await keep({ owner, sheet: reported(kept) });
+}
+
+export async function loadSheet(owner: string, place: Place, signal: AbortSignal): Promise<Loaded> {
   const { cellId, meetingId, date } = place;
   const isNew = meetingId === "new" && date !== undefined;
   try {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SheetRow, StoredReport } from "../meetings.ts";
+import type { Sheet, SheetRow, StoredReport } from "../meetings.ts";
 import {
   addTypedVisitor,
   attributesOf,
@@ -11,8 +11,10 @@ import {
   isStored,
   markAll,
   mergeReports,
+  reportedSheet,
   toggle,
   withMark,
+  withPeople,
 } from "./draft.ts";
 
 const row = (personId: string, changes: Partial<SheetRow> = {}): SheetRow => ({
@@ -119,6 +121,68 @@ test("opening and sending a stored report changes nothing", () => {
   assert.ok(isStored(attributesOf(draft, withRows), stored));
   assert.ok(!isStored(attributesOf(toggle(draft, "carl"), withRows), stored));
   assert.ok(!isStored(attributesOf({ ...draft, theme: "Joy" }, withRows), stored));
+});
+
+const sheet: Sheet = {
+  meetingId: undefined,
+  cellId: "north",
+  cellName: "North",
+  date: "2026-11-18",
+  reportStatus: "due",
+  submittedAt: null,
+  mayReport: true,
+  report: undefined,
+  rows,
+  readAt: "2026-11-18T20:00:00Z",
+};
+
+const answer = { meetingId: "m", etag: '"2"', at: "2026-11-18T20:05:00Z" };
+
+test("what was sent is the sheet at once, and opens for a correction as it was sent", () => {
+  const draft = {
+    ...withMark(markAll(emptyDraft, rows), "bia", "excused"),
+    notes: { bia: "ill" },
+    visitors: [{ "full-name": "Rui", phone: "+351912345678" }],
+    unnamedVisitors: 1,
+    children: 4,
+    theme: "Hope",
+  };
+  const attributes = attributesOf(draft, rows);
+  const reported = reportedSheet(sheet, attributes, answer);
+  const { meetingId, report, reportStatus, submittedAt } = reported;
+  assert.deepEqual([meetingId, reportStatus, submittedAt], ["m", "submitted", answer.at]);
+  assert.ok(report);
+  assert.equal(report.etag, answer.etag);
+  assert.ok(isStored(attributes, report));
+  assert.deepEqual(draftOf(report), {
+    ...draft,
+    visitors: [{ "full-name": "Rui", phone: null }],
+  });
+  assert.deepEqual(
+    reported.rows.map(({ hasRow }) => hasRow),
+    [true, true, true, false],
+  );
+});
+
+test("a report that the group did not meet leaves no rows", () => {
+  const before = { ...sheet, report: stored, rows: rows.map((one) => ({ ...one, hasRow: true })) };
+  const attributes = attributesOf({ ...emptyDraft, isHeld: false, notHeldReason: "Storm" }, rows);
+  const { report, rows: after } = reportedSheet(before, attributes, answer);
+  assert.ok(report && isStored(attributes, report));
+  assert.deepEqual(report.rows, []);
+  assert.ok(after.every(({ hasRow }) => !hasRow));
+});
+
+test("visitors of a draft who have become people are marked, and not added twice", () => {
+  const draft = {
+    ...toggle(emptyDraft, "ana"),
+    visitors: ["Rui", "Vera"].map((name) => ({ "full-name": name, phone: null })),
+  };
+  const read = [...rows, row("rui-id", { fullName: "Rui", isMember: false, hasRow: true })];
+  const linked = withPeople(draft, read);
+  assert.deepEqual(linked.marks, { "ana": "present", "rui-id": "present" });
+  assert.deepEqual(linked.visitors, [{ "full-name": "Vera", phone: null }]);
+  assert.equal(withPeople(draft, rows), draft);
 });
 
 test("of two reports, theirs stands where mine has no mark", () => {

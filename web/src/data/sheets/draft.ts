@@ -1,5 +1,13 @@
 /** The report of a meeting while a leader fills it in. Nothing here knows the network or the page. */
-import type { Mark, ReportAttributes, SheetRow, StoredReport, Visitor } from "../meetings.ts";
+import type {
+  Mark,
+  ReportAttributes,
+  Sheet,
+  SheetRow,
+  StoredReport,
+  StoredRow,
+  Visitor,
+} from "../meetings.ts";
 
 /** What the service accepts in one report. */
 export const MOST_ENTRIES = 300;
@@ -46,7 +54,10 @@ export function draftOf(report: StoredReport): SheetDraft {
   let visitorsWithRow = 0;
   for (const row of report.rows) {
     if (row.isVisitor && cameTo(row.status)) visitorsWithRow += 1;
-    if (row.personId === null) continue;
+    if (row.personId === null) {
+      if (row.fullName !== "") draft.visitors.push({ "full-name": row.fullName, "phone": null });
+      continue;
+    }
     if (isMark(row.status)) draft.marks[row.personId] = row.status;
     if (row.note) draft.notes[row.personId] = row.note;
     if (row.firstTime) draft.firstTimes[row.personId] = true;
@@ -76,6 +87,20 @@ export function addTypedVisitor({ typedVisitor, ...draft }: SheetDraft): SheetDr
   if (!name) return draft;
   const phone = typedVisitor?.phone?.trim() || null;
   return { ...draft, visitors: [...draft.visitors, { "full-name": name, phone }] };
+}
+
+/** Visitors who have become people since the draft was begun are marked there. */
+export function withPeople(draft: SheetDraft, rows: readonly SheetRow[]): SheetDraft {
+  const marks = { ...draft.marks };
+  const visitors = draft.visitors.filter((visitor) => {
+    const row = rows.find(
+      ({ fullName, hasRow, isMember, personId }) =>
+        !isMember && hasRow && !marks[personId] && fullName === visitor["full-name"].trim(),
+    );
+    if (row) marks[row.personId] = "present";
+    return row === undefined;
+  });
+  return visitors.length === draft.visitors.length ? draft : { ...draft, marks, visitors };
 }
 
 /** "All came" fills members without a mark. It never changes a mark. */
@@ -141,6 +166,59 @@ export function attributesOf(draft: SheetDraft, rows: readonly SheetRow[]): Repo
     }),
     visitors: draft.visitors,
   };
+}
+
+/** The sheet after the service has taken a report. Reading it again adds what only the service knows, such as ids of visitors. */
+export function reportedSheet(
+  sheet: Sheet,
+  attributes: ReportAttributes,
+  { meetingId, etag, at }: { meetingId: string; etag: string | undefined; at: string },
+): Sheet {
+  const isHeld = attributes.status === "held";
+  const rows = isHeld ? storedRows(sheet, attributes) : [];
+  const ids = new Set(rows.map(({ personId }) => personId));
+  const visitorsCount = isHeld ? (attributes["visitors-count"] ?? 0) : null;
+  return {
+    ...sheet,
+    meetingId,
+    reportStatus: "submitted",
+    submittedAt: sheet.submittedAt ?? at,
+    report: {
+      meetingId,
+      etag,
+      status: attributes.status,
+      isSubmitted: true,
+      notHeldReason: attributes["not-held-reason"],
+      visitorsCount,
+      childrenCount: attributes["children-count"] ?? null,
+      theme: attributes.theme ?? null,
+      summary: attributes.summary ?? null,
+      rows,
+    },
+    rows: sheet.rows.map((row) => ({ ...row, hasRow: ids.has(row.personId) })),
+  };
+}
+
+/** The rows that the service had, those of the report, and the new visitors. */
+function storedRows(sheet: Sheet, { attendance, visitors }: ReportAttributes): StoredRow[] {
+  const rows = new Map(sheet.report?.rows.map((row) => [row.personId ?? row.fullName, row]));
+  const people = new Map(sheet.rows.map((row) => [row.personId, row]));
+  for (const { "person-id": personId, "first-time": firstTime, note, status } of attendance ?? []) {
+    const person = people.get(personId);
+    const isVisitor = person?.isMember === false;
+    const fullName = person?.fullName ?? "";
+    rows.set(personId, { personId, fullName, status, isVisitor, firstTime, note });
+  }
+  for (const { "full-name": fullName } of visitors ?? [])
+    rows.set(fullName, {
+      personId: null,
+      fullName,
+      status: "present",
+      isVisitor: true,
+      firstTime: true,
+      note: null,
+    });
+  return [...rows.values()];
 }
 
 /** Whether the service already has exactly this report, for example because its answer was lost. */

@@ -1,4 +1,4 @@
-import type { Outcome, ReportAttributes, SheetRow, StoredReport } from "../meetings.ts";
+import type { Outcome, ReportAttributes, SheetRow, StoredReport, Visitor } from "../meetings.ts";
 import type { ProblemCause } from "../problems.ts";
 import { isStored, type SheetDraft } from "./draft.ts";
 
@@ -19,6 +19,8 @@ export type OutboxEntry = {
   /** The version that the sheet was opened with. */
   etag: string | undefined;
   attributes: ReportAttributes;
+  /** Earlier tries of this person, whose answers were lost. One of them may be the report that the service has. */
+  earlier?: ReportAttributes[];
   /** The draft and the rows, for the screen that compares or corrects. */
   draft: SheetDraft;
   rows: SheetRow[];
@@ -36,10 +38,36 @@ export type ReportService = {
   read: (meetingId: string) => Promise<StoredReport | undefined>;
 };
 
+type Sent = { kind: "sent"; meetingId: string; etag: string | undefined };
+
 export type Delivery =
-  | { kind: "sent"; etag: string | undefined }
+  | Sent
   /** The entry stays, perhaps changed. */
   | { kind: "kept"; entry: OutboxEntry };
+
+/** A later report of the same meeting takes the place of one that has not arrived, as far as this device knows. */
+export const replacing = (entry: OutboxEntry, old: OutboxEntry | undefined): OutboxEntry =>
+  old === undefined || old.owner !== entry.owner
+    ? entry
+    : { ...entry, earlier: [...(old.earlier ?? []), old.attributes] };
+
+/** Takes a visitor away again whom an earlier try has added. */
+function correcting(entry: OutboxEntry, theirs: StoredReport, earlier: ReportAttributes) {
+  const { attendance = [], visitors = [], ...rest } = entry.attributes;
+  const namesOf = (list: readonly Visitor[] = []) => list.map((one) => one["full-name"]);
+  const kept = namesOf(visitors);
+  const removed = new Set(namesOf(earlier.visitors).filter((name) => !kept.includes(name)));
+  const rows = theirs.rows.flatMap(({ fullName, isVisitor, personId }) =>
+    personId !== null && isVisitor && removed.has(fullName)
+      ? [{ "person-id": personId, "status": "absent", "first-time": false, "note": null } as const]
+      : [],
+  );
+  const isNamed = new Set(attendance.map((one) => one["person-id"]));
+  const more = rows.filter((row) => !isNamed.has(row["person-id"]));
+  return more.length === 0
+    ? entry.attributes
+    : { ...rest, visitors, attendance: [...attendance, ...more] };
+}
 
 /** Sends one entry, and decides what an answer means for it. */
 export async function deliver(
@@ -60,9 +88,13 @@ export async function deliver(
       };
     const theirs = await service.read(outcome.meetingId);
     if (theirs === undefined) return { kind: "kept", entry: current };
-    if (isStored(current.attributes, theirs)) return { kind: "sent", etag: theirs.etag };
-    const next = { ...current, meetingId: theirs.meetingId, etag: theirs.etag, key: newKey() };
-    if (theirs.isSubmitted) return { kind: "kept", entry: { ...next, state: "conflict", theirs } };
+    const { etag, meetingId } = theirs;
+    if (isStored(current.attributes, theirs)) return { kind: "sent", meetingId, etag };
+    const own = current.earlier?.find((one) => isStored(one, theirs));
+    const attributes = own ? correcting(current, theirs, own) : current.attributes;
+    const next = { ...current, attributes, meetingId, etag, key: newKey() };
+    if (theirs.isSubmitted && !own)
+      return { kind: "kept", entry: { ...next, state: "conflict", theirs } };
     current = next;
   }
   return { kind: "kept", entry: current };
@@ -75,18 +107,23 @@ export type OutboxStore = {
   remove: (id: string) => Promise<void>;
 };
 
-/** Sends what waits, one at a time, oldest first. The caller holds the lock of the outbox. */
+/**
+ * Sends what waits, one at a time, oldest first. The caller holds the lock of the outbox. `onSent` runs before a report that has
+ * arrived leaves the outbox.
+ */
 export async function deliverAll(
   owner: string,
   store: OutboxStore,
   service: ReportService,
   newKey: () => string,
+  onSent: (entry: OutboxEntry, sent: Sent) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const waiting = (await store.all())
     .filter((entry) => entry.owner === owner && entry.state === "waiting")
     .sort((a, b) => a.queuedAt.localeCompare(b.queuedAt));
   for (const entry of waiting) {
     const delivery = await deliver(entry, service, newKey);
+    if (delivery.kind === "sent") await onSent(entry, delivery);
     const present = await store.get(entry.id);
     if (present === undefined) continue;
     if (present.key === entry.key) {
@@ -94,7 +131,7 @@ export async function deliverAll(
       else await store.put(delivery.entry);
     } else if (delivery.kind === "sent" && present.etag === entry.etag) {
       // A correction was queued meanwhile. It is based on the report that has just arrived.
-      await store.put({ ...present, etag: delivery.etag });
+      await store.put({ ...present, meetingId: delivery.meetingId, etag: delivery.etag });
     }
   }
 }

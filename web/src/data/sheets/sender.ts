@@ -5,7 +5,8 @@ import { keys } from "../keys.ts";
 import { readReport, sendReport } from "../meetings.ts";
 import { queryClient } from "../query-client.ts";
 import { randomKey } from "../random-key.ts";
-import { deliverAll, type OutboxEntry, type OutboxStore } from "./outbox.ts";
+import { showReported } from "./device-sheets.ts";
+import { deliverAll, type OutboxEntry, type OutboxStore, replacing } from "./outbox.ts";
 
 const table = deviceTable<OutboxEntry>("outbox");
 
@@ -94,7 +95,8 @@ async function sendWaiting(owner: string): Promise<void> {
   const waiting = (await store.all()).filter(({ state }) => state === "waiting");
   if (waiting.length === 0) return;
   await refresh({ isSending: true });
-  await deliverAll(owner, store, { send: sendReport, read: readReport }, randomKey);
+  const service = { send: sendReport, read: readReport };
+  await deliverAll(owner, store, service, randomKey, showReported);
   const left = new Map((await store.all()).map((entry) => [entry.id, entry]));
   if (waiting.some(({ id }) => left.get(id)?.state !== "waiting"))
     for (const type of ["cell-meetings", "cell-attendances", "cells", "cell-memberships", "people"])
@@ -103,7 +105,7 @@ async function sendWaiting(owner: string): Promise<void> {
 
 /** Keeps a report on the device. */
 export async function keepReport(entry: OutboxEntry): Promise<void> {
-  await store.put(entry);
+  await store.put(replacing(entry, await store.get(entry.id)));
   await changed();
   void navigator.storage?.persist?.().catch(() => undefined);
 }
