@@ -131,7 +131,13 @@ export const test = base.extend<OfTest, OfWorker>({
     use,
   ) => {
     const look = { colorScheme, hasTouch, isMobile, locale, timezoneId, viewport };
-    const options = { ...contextOptions, ...look, ...(baseURL !== undefined && { baseURL }) };
+    const options = {
+      ...contextOptions,
+      ...look,
+      ...(baseURL !== undefined && { baseURL }),
+      // A browser keeps pages for the button Back. Playwright switches that off.
+      ignoreDefaultArgs: ["--disable-back-forward-cache"],
+    };
     const profile = await mkdtemp(join(tmpdir(), "vestry-device-"));
     await use(async () => {
       const context = await playwright.chromium.launchPersistentContext(profile, options);

@@ -2,9 +2,10 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useMatch } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { ofPerson } from "../data/kept.ts";
+import { noteSheetsKept, sheetsKeptAt } from "../data/kept-sheets.ts";
 import { followChanges } from "../data/live.ts";
 import { keepOwnSheets } from "../data/sheets/device-sheets.ts";
+import { keptDays } from "../data/sheets/kept-days.ts";
 import { startOutbox, useOutbox } from "../data/sheets/sender.ts";
 import { now } from "../ui/clock.ts";
 import { useSession } from "./session.tsx";
@@ -18,32 +19,44 @@ export default function Background() {
     // A browser that refuses the worker has no start without a connection. Everything else works.
     keepShell().catch(() => undefined);
   }, []);
-  const { person, leads } = useSession();
+  const { account, person, leads, session } = useSession();
   const owner = person.id;
   const cells = leads.map(({ id }) => id).join();
   const client = useQueryClient();
   useEffect(() => followChanges(client), [client, owner]);
-  useEffect(() => startOutbox(owner), [owner]);
+  // A log-in over the page is a new session, for which reports may be waiting.
+  const expiresAt = session["expires-at"];
+  useEffect(() => startOutbox(owner), [owner, expiresAt]);
+  const days = keptDays(account.settings);
   // A report keeps its own sheet. The others wait until the leader is not in the middle of one.
   const isReporting =
     useMatch({ from: "/frame/cells/$id/meetings/$meeting", shouldThrow: false }) !== undefined;
   useEffect(() => {
     if (isReporting) return;
-    const keptAt = ofPerson.get<number>("sheets-kept-at") ?? 0;
-    if (cells === "" || Math.abs(now() - keptAt) < SHEETS_LAST_MS) return;
-    keepOwnSheets(owner, cells.split(",")).then(
-      () => ofPerson.set("sheets-kept-at", now()),
+    if (cells === "" || Math.abs(now() - sheetsKeptAt(owner)) < SHEETS_LAST_MS) return;
+    keepOwnSheets(owner, cells.split(","), days).then(
+      () => noteSheetsKept(owner),
       // The next start tries again.
       () => undefined,
     );
-  }, [owner, cells, isReporting]);
+  }, [owner, cells, days, isReporting]);
 
-  const mine = useOutbox().entries.filter((entry) => entry.owner === owner);
+  const { entries, isVolatile } = useOutbox();
+  const mine = entries.filter((entry) => entry.owner === owner);
   const waiting = mine.filter(({ state }) => state === "waiting").length;
   const stuck = mine.find(({ state }) => state !== "waiting");
   return (
     <>
-      {waiting > 0 && (
+      {waiting > 0 && isVolatile && (
+        <p>
+          <Plural
+            value={waiting}
+            one="# report waits for the connection. This browser stores nothing, so keep this page open."
+            other="# reports wait for the connection. This browser stores nothing, so keep this page open."
+          />
+        </p>
+      )}
+      {waiting > 0 && !isVolatile && (
         <p>
           <Plural
             value={waiting}

@@ -2,14 +2,18 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { VestryError } from "@vestry/sdk";
 import { useEffect, useEffectEvent, useState } from "react";
 import { closeSession } from "../data/close-session.ts";
+import { countBegun } from "../data/sheets/device-sheets.ts";
 import { countUnsent } from "../data/sheets/sender.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { FormFailure } from "./attempt.tsx";
+import { leave } from "./leave.ts";
 import { closeOver } from "./opened.ts";
 import { useSession } from "./session.tsx";
 
-type Question = { unsent: number; error?: VestryError | undefined };
+/** The reports that the log-out deletes: those on their way, and those that were only begun. */
+type Lost = { unsent: number; begun: number };
+type Question = Lost & { error?: VestryError | undefined };
 
 /** Ends the session. A dialog opens if reports would be lost, or if the service cannot be reached. */
 export default function LogOut() {
@@ -17,24 +21,25 @@ export default function LogOut() {
   const [question, setQuestion] = useState<Question>();
   const [isBusy, setBusy] = useState(false);
 
-  async function logOut(unsent: number): Promise<void> {
+  async function logOut(lost: Lost): Promise<void> {
     setBusy(true);
     try {
       await closeSession(person.id);
-      location.assign("/login");
+      leave(() => location.assign("/login"));
     } catch (error) {
       if (!(error instanceof VestryError)) throw error;
-      setQuestion({ unsent, error });
+      setQuestion({ ...lost, error });
       setBusy(false);
     }
   }
 
-  const onCounted = useEffectEvent((unsent: number) => {
-    if (unsent > 0) setQuestion({ unsent });
-    else void logOut(0);
+  const onCounted = useEffectEvent((unsent: number, begun: number) => {
+    if (unsent + begun > 0) setQuestion({ unsent, begun });
+    else void logOut({ unsent, begun });
   });
   useEffect(() => {
-    void countUnsent(person.id).then((unsent) => onCounted(unsent));
+    const counts = Promise.all([countUnsent(person.id), countBegun(person.id)]);
+    void counts.then(([unsent, begun]) => onCounted(unsent, begun));
   }, [person.id]);
 
   if (question === undefined) return null;
@@ -49,12 +54,21 @@ export default function LogOut() {
           />
         </p>
       )}
+      {question.begun > 0 && (
+        <p>
+          <Plural
+            value={question.begun}
+            one="# report was begun on this device and not sent. Logging out deletes it."
+            other="# reports were begun on this device and not sent. Logging out deletes them."
+          />
+        </p>
+      )}
       <FormFailure error={question.error} />
       <DialogButtons>
         <Button onClick={closeOver}>
           <Trans>Stay logged in</Trans>
         </Button>
-        <Button kind="danger" busy={isBusy} onClick={() => void logOut(question.unsent)}>
+        <Button kind="danger" busy={isBusy} onClick={() => void logOut(question)}>
           <Trans>Log out</Trans>
         </Button>
       </DialogButtons>

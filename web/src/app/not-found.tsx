@@ -1,9 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ErrorComponentProps } from "@tanstack/react-router";
+import { VestryError } from "@vestry/sdk";
+import { lazy, Suspense } from "react";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Page } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
+import { withTexts } from "./languages.ts";
 import { isLeaving, isMissingChunk } from "./updates.ts";
+
+const Unread = lazy(() => withTexts(() => import("./unread.tsx"), "frame"));
 
 export function NotFound() {
   const { t } = useLingui();
@@ -25,6 +30,12 @@ export function NotFound() {
 export function Broken({ error }: ErrorComponentProps) {
   const { t } = useLingui();
   if (isLeaving()) return null;
+  if (error instanceof VestryError)
+    return (
+      <Suspense>
+        <Unread error={error} />
+      </Suspense>
+    );
   const reload = (
     <Button onClick={() => location.reload()}>
       <Trans>Reload this page</Trans>

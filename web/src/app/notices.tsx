@@ -1,14 +1,30 @@
 import { Trans } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
-import { useConnection } from "../data/connection.ts";
+import { isOnline, onConnection, useConnection } from "../data/connection.ts";
 import { keys } from "../data/keys.ts";
 import { Button } from "../ui/button.tsx";
 import { useFirstContent } from "./first-content.ts";
 import { useSession } from "./session.tsx";
 import styles from "./shell.module.css";
 
-const Background = lazy(() => import("./background.tsx"));
+const Background = lazy(loadBackground);
+
+/** The screen works without it. A connection that goes in this moment must not end the page. */
+async function loadBackground(): Promise<typeof import("./background.tsx")> {
+  try {
+    return await import("./background.tsx");
+  } catch {
+    await new Promise<void>((resolve) => {
+      const forget = onConnection(() => {
+        if (!isOnline()) return;
+        forget();
+        resolve();
+      });
+    });
+    return loadBackground();
+  }
+}
 
 const PROBE_MS = 15_000;
 

@@ -9,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { now } from "../ui/clock.ts";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { withTexts } from "./languages.ts";
+import { leave } from "./leave.ts";
 
 const LoginForm = lazy(() => withTexts(() => import("./login-form.tsx"), "login"));
 
@@ -29,7 +30,7 @@ export function SessionEnd({
 
   const isOther = current ? current.person.id !== shown.person.id : false;
   useEffect(() => {
-    if (isOther) location.reload();
+    if (isOther) leave(() => location.reload());
   }, [isOther]);
 
   if (current !== null)
@@ -48,7 +49,7 @@ export function SessionEnd({
       <LoginForm
         onDone={(session) => {
           // Another person starts on a new page, which cannot read the drafts of the first person.
-          if (session.person.id !== shown.person.id) return location.assign("/");
+          if (session.person.id !== shown.person.id) return leave(() => location.assign("/"));
           client.setQueryData(sessionOptions.queryKey, session);
           void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
         }}
@@ -63,9 +64,10 @@ function useOtherTabs(personId: string): void {
   useEffect(() => {
     function follow({ key, newValue }: StorageEvent) {
       if (key !== KEPT_SESSION) return;
-      if (newValue === null) return location.assign("/login");
-      const session = JSON.parse(newValue) as Bootstrap;
-      if (session.person.id !== personId) return location.reload();
+      if (newValue === null) return leave(() => location.assign("/login"));
+      // Null, if the session has ended without a log-out.
+      const session = JSON.parse(newValue) as Bootstrap | null;
+      if (session !== null && session.person.id !== personId) return leave(() => location.reload());
       client.setQueryData(sessionOptions.queryKey, session);
     }
     addEventListener("storage", follow);

@@ -42,6 +42,17 @@ const keptIn = (storage: () => Storage, prefix: () => string): Kept => ({
   },
 });
 
+/** Ends with the browser, as the session does that is not to be kept. */
+const RUN = "vestry-open=1";
+
+export function noteRun(): void {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `${RUN}; Path=/; SameSite=Strict${secure}`;
+}
+
+/** Whether the browser has not been closed since `noteRun`. */
+export const isSameRun = (): boolean => document.cookie.split("; ").includes(RUN);
+
 const prefixOf = (personId: string) => `vestry.${personId}.`;
 
 /** Choices for this device, whoever uses it: the theme, the church of the last log-in. `public/theme.js` reads them too. */

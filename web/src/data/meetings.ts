@@ -246,14 +246,14 @@ export async function readNewSheet(
  * The sheets that a leader may need without a connection: what waits for a report, and the next meetings. It takes one
  * request for the meetings and one for each group.
  */
-export async function readSheetsToKeep(cellIds: string[]): Promise<Sheet[]> {
+export async function readSheetsToKeep(cellIds: string[], days: number): Promise<Sheet[]> {
   if (cellIds.length === 0) return [];
   const day = today();
   const { items } = await api.cellMeetings.page({
     filter: {
       "cell": cellIds,
       "report-status": ["due", "overdue", "not-due"],
-      "from": addDays(day, -14),
+      "from": addDays(day, -days),
       "to": addDays(day, 7),
     },
     include: ["cell"],

@@ -1,21 +1,45 @@
 import { queryOptions } from "@tanstack/react-query";
 import { type Bootstrap, type Credentials, VestryError } from "@vestry/sdk";
 import { api } from "./client.ts";
-import { ofDevice } from "./kept.ts";
+import { isSameRun, noteRun, ofDevice } from "./kept.ts";
 import { keys } from "./keys.ts";
-import { queryClient } from "./query-client.ts";
+import { queryClient, shouldRetry } from "./query-client.ts";
 
 /** The name under which the bootstrap is kept. Other tabs notice its changes. */
 const KEPT = "session";
 export const KEPT_SESSION = `vestry.${KEPT}`;
 
+/** After a log-out, other tabs leave their page. */
 export const forgetSession = (): void => ofDevice.delete(KEPT);
 
-const keptSession = (): Bootstrap | undefined => ofDevice.get<Bootstrap>(KEPT);
+/** The session of the last visit. Without *Keep me logged in* it ends with the browser, as at the service. */
+export function keptSession(): Bootstrap | undefined {
+  const kept = ofDevice.get<Bootstrap | null>(KEPT);
+  return kept && (kept.session.remember || isSameRun()) ? kept : undefined;
+}
+
+/** The tables of the device are no part of the start. */
+const forgetSheets = (): Promise<void> =>
+  import("./kept-sheets.ts").then(
+    (late) => late.forgetSheets(),
+    () => undefined,
+  );
 
 function keep(session: Bootstrap): Bootstrap {
+  const before = ofDevice.get<Bootstrap | null>(KEPT);
+  if (before && before.person.id !== session.person.id) void forgetSheets();
   ofDevice.set(KEPT, session);
+  noteRun();
   return session;
+}
+
+/**
+ * A session that has ended leaves nothing to read without a connection. Reports and drafts stay for the person. Other tabs show the
+ * log-in over their page.
+ */
+function endKept(): void {
+  if (ofDevice.get(KEPT)) ofDevice.set(KEPT, null);
+  void forgetSheets();
 }
 
 /**
@@ -29,12 +53,15 @@ export const sessionOptions = queryOptions({
       return keep(await api.session.get({ signal }));
     } catch (error) {
       if (!(error instanceof VestryError)) throw error;
+      const kept = error.status === 401 ? undefined : keptSession();
+      if (kept === undefined) endKept();
       if (error.status === 401) return null;
-      const kept = keptSession();
       if (kept === undefined || (error.status > 0 && error.status < 500)) throw error;
       return kept;
     }
   },
+  // Without a connection, the kept session is there at once, or the log-in has to wait.
+  retry: (count, error) => error.status !== 0 && shouldRetry(count, error),
   // A right that ends without a rejection is noticed at the next navigation or focus after this time.
   staleTime: 60_000,
 });

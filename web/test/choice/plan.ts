@@ -47,7 +47,7 @@ const CORE: Readonly<Record<string, RegExp>> = {
   // Writes of other journeys are left out.
   [LOSES_AN_ANSWER]:
     /^(an? (anonymized|deleted|new household|new member|role|transfer|multiplication|closed)|the (end|card)) /,
-  "any/session": /^(the person changes|another person|a write)/,
+  "any/session": /^(the person changes|another person|after the log-out|a write)/,
   "form-manager/makes-a-form": /^makes/,
   "leader/loses-the-group": /^stops/,
   "leader/loses-the-network": /./,

@@ -1,18 +1,17 @@
 import { now } from "../../ui/clock.ts";
-import { deviceTable } from "../device.ts";
+import { lastingTable } from "../device.ts";
 import { keys } from "../keys.ts";
 import { type KeptSheet, sheetTable as sheets } from "../kept-sheets.ts";
 import { readNewSheet, readSheet, readSheetsToKeep, type Sheet } from "../meetings.ts";
 import { isTransient, queryClient } from "../query-client.ts";
+import { isOutdated } from "./kept-days.ts";
 import { reportedSheet, type SheetDraft } from "./draft.ts";
 import type { OutboxEntry } from "./outbox.ts";
 
 /** A draft, and the version of the sheet that it was begun with. */
 export type KeptDraft = { owner: string; draft: SheetDraft; etag: string | undefined };
 
-const drafts = deviceTable<KeptDraft>("drafts");
-
-const KEPT_MS = 14 * 86_400_000;
+const drafts = lastingTable<KeptDraft>("drafts");
 
 export const sheetId = (owner: string, cellId: string, date: string) =>
   `${owner}:${cellId}:${date}`;
@@ -28,7 +27,6 @@ async function keptSheet(
   return kept.find((one) => one.owner === owner && matches(one.sheet))?.sheet;
 }
 
-/** Reads a sheet, and falls back to the one on the device while the service does not answer. */
 type Place = { cellId: string; meetingId: string; date: string | undefined };
 type Loaded = { sheet: Sheet; isKept: boolean };
 
@@ -51,6 +49,7 @@ export async function showReported(
   if (kept) await keep({ owner, sheet: reported(kept) });
 }
 
+/** Reads a sheet, and falls back to the one on the device while the service does not answer. */
 export async function loadSheet(owner: string, place: Place, signal: AbortSignal): Promise<Loaded> {
   const { cellId, meetingId, date } = place;
   const isNew = meetingId === "new" && date !== undefined;
@@ -70,22 +69,19 @@ export async function loadSheet(owner: string, place: Place, signal: AbortSignal
   }
 }
 
-/** Keeps the sheets of the person's own groups that wait for a report or come next. Deletes those that grew old. */
-export async function keepOwnSheets(owner: string, cellIds: string[]): Promise<void> {
+/** Keeps the sheets of the person's own groups that wait for a report or come next. Deletes those that are older than the days. */
+export async function keepOwnSheets(owner: string, cellIds: string[], days: number): Promise<void> {
   for (const { owner: other, sheet } of await sheets.all().catch(() => []))
-    if (now() - Date.parse(sheet.readAt) > KEPT_MS)
+    if (isOutdated(sheet, days))
       await sheets.remove(sheetId(other, sheet.cellId, sheet.date)).catch(() => undefined);
-  for (const sheet of await readSheetsToKeep(cellIds)) await keep({ owner, sheet });
+  for (const sheet of await readSheetsToKeep(cellIds, days)) await keep({ owner, sheet });
 }
 
-export const readDraft = (id: string): Promise<KeptDraft | undefined> =>
-  drafts.get(id).catch(() => undefined);
-
+export const readDraft = drafts.get;
 /** Resolves to false where the device refuses to store. */
-export const writeDraft = (id: string, draft: KeptDraft): Promise<boolean> =>
-  drafts.put(id, draft).then(
-    () => true,
-    () => false,
-  );
+export const writeDraft = drafts.put;
+export const removeDraft = drafts.remove;
 
-export const removeDraft = (id: string): Promise<void> => drafts.remove(id).catch(() => undefined);
+/** How many reports a person has begun and not sent. */
+export const countBegun = async (owner: string): Promise<number> =>
+  (await drafts.all()).filter((draft) => draft.owner === owner).length;

@@ -1,6 +1,6 @@
 /** The outbox of this device: where it is stored, and when it is sent. */
 import { useSyncExternalStore } from "react";
-import { deviceTable } from "../device.ts";
+import { lastingTable } from "../device.ts";
 import { keys } from "../keys.ts";
 import { readReport, sendReport } from "../meetings.ts";
 import { queryClient } from "../query-client.ts";
@@ -8,26 +8,14 @@ import { randomKey } from "../random-key.ts";
 import { showReported } from "./device-sheets.ts";
 import { deliverAll, type OutboxEntry, type OutboxStore, replacing } from "./outbox.ts";
 
-const table = deviceTable<OutboxEntry>("outbox");
-
-/** Entries that the device refused to store. They live as long as the page. */
-const volatile = new Map<string, OutboxEntry>();
+const table = lastingTable<OutboxEntry>("outbox");
 
 const store: OutboxStore = {
-  all: async () => [...(await table.all().catch(() => [])), ...volatile.values()],
-  get: async (id) => volatile.get(id) ?? (await table.get(id).catch(() => undefined)),
-  put: async (entry) => {
-    try {
-      await table.put(entry.id, entry);
-      volatile.delete(entry.id);
-    } catch {
-      volatile.set(entry.id, entry);
-    }
-  },
-  remove: async (id) => {
-    volatile.delete(id);
-    await table.remove(id).catch(() => undefined);
-  },
+  // A row that the device stored late is also among those of the page, which are newer.
+  all: async () => [...new Map((await table.all()).map((entry) => [entry.id, entry])).values()],
+  get: table.get,
+  put: async (entry) => void (await table.put(entry.id, entry)),
+  remove: table.remove,
 };
 
 // -- What the screens see -------------------------------------------------------------------------------------------
@@ -44,7 +32,7 @@ const listeners = new Set<() => void>();
 const tabs = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("outbox");
 
 async function refresh(changes: Partial<OutboxView> = {}): Promise<void> {
-  view = { ...view, ...changes, entries: await store.all(), isVolatile: volatile.size > 0 };
+  view = { ...view, ...changes, entries: await store.all(), isVolatile: table.hasUnstored() };
   for (const listener of listeners) listener();
 }
 

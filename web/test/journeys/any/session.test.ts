@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, logIn, test } from "../../bed.ts";
+import { expect, logIn, test, withoutStream } from "../../bed.ts";
 import { day, letIn, makeGroup, unique } from "../../church.ts";
 import type { Login } from "../../service.ts";
 
@@ -91,6 +91,43 @@ test("logging out in one tab ends the other, and nothing of the person stays on 
   await expect(page.getByRole("button", { name: "Log in" })).toBeVisible();
   const kept = await second.evaluate(() => Object.keys(localStorage));
   expect(kept).toEqual(["vestry.church"].filter((name) => kept.includes(name)));
+});
+
+test("after the log-out, Back shows nothing of the person from the memory of the browser", async ({
+  device,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/401 \(Unauthorized\)|net::ERR_FAILED/);
+  const group = await makeGroup(office);
+  const [, name = ""] = [...group.members.values()];
+  const page = await device();
+  // Chromium forgets pages with a stream, a lock or a channel. Other browsers keep them.
+  await withoutStream(page);
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "locks", { value: undefined });
+    Reflect.deleteProperty(window, "BroadcastChannel");
+    addEventListener("pageshow", ({ persisted }) => {
+      if (persisted) sessionStorage.setItem("returned", location.pathname);
+    });
+  });
+  await page.goto(`/login?to=/cells/${group.id}`);
+  await logIn(page.locator("body"), await letIn(office, group.leader));
+  await expect(page.getByText(name)).toBeVisible();
+  // A page that waits for an answer is not kept either.
+  await page.waitForFunction(() => localStorage.getItem("vestry.sheets-kept") !== null);
+  await page.goto("/icon.svg");
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Log out" }).click();
+  const button = page.getByRole("button", { name: "Log in" });
+  await expect(button).toBeVisible();
+
+  await page.evaluate(() => history.go(-3));
+  await expect(page).toHaveURL(/login\?to=/);
+  await expect(button).toBeVisible();
+  await expect(page.getByText(name)).toHaveCount(0);
+  const returned = await page.evaluate(() => sessionStorage.getItem("returned"));
+  expect(returned).toBe(`/cells/${group.id}`);
 });
 
 test("a write in the moment in which another person logs in beside it is refused, and the page follows", async ({

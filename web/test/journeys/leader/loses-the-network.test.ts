@@ -58,3 +58,81 @@ test("loses the network in the middle of a report, closes the browser and comes 
   await expect(home.getByText("11 of 13 came")).toBeVisible();
   expect(sent).toHaveLength(1);
 });
+
+test("the session ends in the middle of a report: it is sent with the log-in, and without one nothing can be read", async ({
+  device,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(/401 \(Unauthorized\)|net::ERR_INTERNET_DISCONNECTED|could not be reached/);
+  const group = await makeGroup(office);
+  const [, missing = ""] = [...group.members.values()];
+  const path = `/cells/${group.id}/meetings/${group.meeting}`;
+  const login = await letIn(office, group.leader);
+  const page = await device();
+  await page.goto(`/login?to=${path}`);
+  await page.getByLabel("Keep me logged in on this device").check();
+  await logIn(page.locator("body"), login);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.getByRole("button", { name: "All came" }).click();
+  await office.accessTokenRevocations.create({ person: group.leader });
+  await page.getByRole("button", { name: "Send report" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  await dialog.getByLabel("Keep me logged in on this device").check();
+  await logIn(dialog, login);
+  await expect(page.getByText(/^Sent /)).toBeVisible();
+
+  await page.getByRole("button", { name: "Correct" }).click();
+  await page.getByRole("button", { name: missing, exact: true }).click();
+  await office.accessTokenRevocations.create({ person: group.leader });
+  await page.goto(path);
+  await expect(page.getByRole("button", { name: "Log in" })).toBeVisible();
+  await page.context().setOffline(true);
+  await page.goto(path);
+  await expect(page.getByText(/^No connection/)).toBeVisible();
+  await expect(page.getByText(missing)).toHaveCount(0);
+  await page.context().setOffline(false);
+  await logIn(page.locator("body"), login);
+  await expect(page.getByText("12 of 13 came")).toBeVisible();
+
+  await page.goto("/me");
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.getByText("1 report was begun on this device and not sent.")).toBeVisible();
+});
+
+test("a session that is not kept leaves nothing to read after the browser was closed", async ({
+  device,
+  expectMessage,
+  office,
+}) => {
+  expectMessage(NO_SESSION);
+  expectMessage(/net::ERR_INTERNET_DISCONNECTED|could not be reached/);
+  const group = await makeGroup(office);
+  const [, name = ""] = [...group.members.values()];
+  const path = `/cells/${group.id}/meetings/${group.meeting}`;
+  const page = await device();
+  await page.goto(`/login?to=${path}`);
+  await logIn(page.locator("body"), await letIn(office, group.leader));
+  const row = page.getByRole("button", { name, exact: true });
+  await expect(row).toBeVisible();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.context().setOffline(true);
+  await page.goto(path);
+  await expect(row).toBeVisible();
+  await page.context().close();
+
+  const again = await device();
+  await again.context().setOffline(true);
+  await again.goto(path);
+  await expect(again.getByText(/^No connection/)).toBeVisible();
+  await expect(again.getByText(name)).toHaveCount(0);
+  const readKept = () =>
+    again.evaluate(async () => {
+      const request = indexedDB.open("vestry");
+      await new Promise((resolve) => (request.onsuccess = resolve));
+      const sheets = request.result.transaction("sheets").objectStore("sheets").count();
+      await new Promise((resolve) => (sheets.onsuccess = resolve));
+      return [sheets.result, localStorage.getItem("vestry.session")];
+    });
+  await expect.poll(readKept).toEqual([0, "null"]);
+});
