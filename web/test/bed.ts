@@ -22,9 +22,6 @@ export { expect };
 /** Except before the log-in, the app asks for its session, and the browser reports the rejection. */
 export const NO_SESSION = /401 \(Unauthorized\) \S+\/session$/;
 
-/** A link to set a password does not name the person, so the form has no user name for managers of passwords. */
-export const NO_USERNAME = /Password forms should have \(optionally hidden\) username fields/;
-
 type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 type OfTest = {

@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { useCountdown } from "./countdown.ts";
 import styles from "./attempt.module.css";
 import { FailureWords } from "./problem-words.tsx";
+import { waitOf } from "./wait.ts";
 
 type Attempt = ReturnType<typeof useAttempt>;
 
@@ -45,6 +46,7 @@ export function SubmitButton({
 }) {
   const { t } = useLingui();
   const { isBusy, wait } = attempt;
+  const { count, unit } = waitOf(wait);
   return (
     <Button
       kind={kind}
@@ -52,7 +54,13 @@ export function SubmitButton({
       busy={isBusy}
       reason={wait > 0 ? t`Wait until the time is over.` : undefined}
     >
-      {wait > 0 ? <Trans>Try again in {wait} s</Trans> : children}
+      {wait === 0 ? (
+        children
+      ) : unit === "minute" ? (
+        <Trans>Try again in {count} min</Trans>
+      ) : (
+        <Trans>Try again in {count} s</Trans>
+      )}
     </Button>
   );
 }

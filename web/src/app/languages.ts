@@ -68,14 +68,14 @@ export function chooseLanguage(wishes: readonly (string | null | undefined)[]): 
 /** Texts and formats for the session, or for the browser on pages without one. Everything shown is drawn again. */
 export async function speakFor(
   session: Pick<Bootstrap, "person" | "account"> | null | undefined,
-  wish?: string | null,
+  last?: string | null,
 ): Promise<void> {
   const settings = session?.account.settings;
   const language = chooseLanguage([
-    wish,
     session?.person.locale,
     settings?.lang,
     ...navigator.languages,
+    last,
   ]);
   let messages: Messages[];
   let loaded: number;

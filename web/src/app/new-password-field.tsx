@@ -15,8 +15,7 @@ export function NewPasswordField({
 }: {
   name: string;
   error: VestryError | undefined;
-  /** Undefined where the church is not known. */
-  lengthMin?: number;
+  lengthMin: number;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const problem = error?.errors.find((one) => fieldOf(one) === "new-password");
@@ -28,13 +27,9 @@ export function NewPasswordField({
       <PasswordField
         label={<Trans>New password</Trans>}
         help={
-          lengthMin === undefined ? (
-            <Trans>A sentence of several words is a good password.</Trans>
-          ) : (
-            <Trans>
-              At least {lengthMin} characters. A sentence of several words is a good password.
-            </Trans>
-          )
+          <Trans>
+            At least {lengthMin} characters. A sentence of several words is a good password.
+          </Trans>
         }
         error={problem && <ProblemWords problem={problem} />}
         ref={input}

@@ -3,6 +3,7 @@ import { type ErrorCode, type ErrorFormat, type Rule, ruleOf, type VestryError }
 import type { ReactNode } from "react";
 import { fieldOf, type ProblemCause } from "../data/problems.ts";
 import { formatDate, formatList, formatNumber } from "../ui/format.ts";
+import { waitOf } from "./wait.ts";
 
 /**
  * An error in the language of the reader, made from its code and its rule. The words of the service are English, and stand where
@@ -19,13 +20,7 @@ const FAULTS: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 417, 428, 
 export function FailureSentence({ error }: { error: VestryError }) {
   const [problem] = error.errors;
   if (error.status === 429 && error.retryAfter !== undefined)
-    return (
-      <Plural
-        value={error.retryAfter}
-        one="Too many requests. Try again in # second."
-        other="Too many requests. Try again in # seconds."
-      />
-    );
+    return <TooMany seconds={error.retryAfter} />;
   if (FAULTS.has(error.status) && problem !== undefined && problem.source?.parameter === undefined)
     return (
       <Trans>
@@ -37,6 +32,23 @@ export function FailureSentence({ error }: { error: VestryError }) {
     <span lang="en">{error.detail}</span>
   ) : (
     <ProblemSentence problem={problem} />
+  );
+}
+
+function TooMany({ seconds }: { seconds: number }) {
+  const { count, unit } = waitOf(seconds);
+  return unit === "minute" ? (
+    <Plural
+      value={count}
+      one="Too many requests. Try again in # minute."
+      other="Too many requests. Try again in # minutes."
+    />
+  ) : (
+    <Plural
+      value={count}
+      one="Too many requests. Try again in # second."
+      other="Too many requests. Try again in # seconds."
+    />
   );
 }
 

@@ -38,4 +38,8 @@ export const devicesOptions = queryOptions({
     (await api.accessTokens.page({ page: { size: 100 } }, { signal })).items,
 });
 
+/** Ends every log-in of the person but the one of this page. */
+export const endOtherDevices = (person: string, { idempotencyKey }: Intent): Promise<void> =>
+  api.accessTokenRevocations.create({ person, "keep-current": true }, { idempotencyKey });
+
 export const endDevice = (id: string) => api.accessTokens.delete(id);

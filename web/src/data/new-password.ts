@@ -5,8 +5,8 @@ import { newPasswordMistake, type PasswordOwner } from "../../../server/src/base
 /** The parts of the rule that a page knows. The service knows the rest. */
 export type KnownOfPassword = { lengthMin: number; owner: PasswordOwner };
 
-/** The length while an account sets none, and that of the shortest password that an account can allow. */
-export const PASSWORD_LENGTH = { usual: 8, least: 6, most: 140 } as const;
+/** The least length while an account sets none, and the greatest. */
+export const PASSWORD_LENGTH = { usual: 8, most: 140 } as const;
 
 let common: Promise<ReadonlySet<string>> | undefined;
 

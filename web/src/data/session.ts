@@ -97,6 +97,15 @@ export const forgetChurch = (): void => ofDevice.delete("church");
 export const requestPasswordReset = (username: string, account?: string): Promise<void> =>
   api.passwordResets.create({ username, account });
 
+/** The church and the log-in whose password a link sets. The link itself could name any. */
+export const passwordLinkOptions = (token: string) =>
+  queryOptions({
+    queryKey: ["password-link", token],
+    queryFn: ({ signal }) => api.session.readPasswordLink(token, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
 /** Sets the password with the token of an invitation or a reset. */
 export const confirmPassword = (token: string, newPassword: string): Promise<void> =>
   api.passwordResetConfirmations.create({ token, "new-password": newPassword });

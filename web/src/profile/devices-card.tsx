@@ -2,7 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Failure } from "../app/failure.tsx";
 import { FailureWords } from "../app/problem-words.tsx";
-import { devicesOptions, endDevice } from "../data/me.ts";
+import { useSession } from "../app/session.tsx";
+import { devicesOptions, endDevice, endOtherDevices } from "../data/me.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, Line, Lines } from "../ui/card.tsx";
@@ -14,7 +15,10 @@ import { Skeleton } from "../ui/states.tsx";
 export function DevicesCard() {
   const { t } = useLingui();
   const { data: devices, error, refetch } = useQuery(devicesOptions);
+  const { person } = useSession();
   const end = useWrite(endDevice, { touches: ["access-tokens"] });
+  const endOthers = useWrite(endOtherDevices, { touches: ["access-tokens"] });
+  const failure = end.error ?? endOthers.error;
   return (
     <Card title={<Trans>Devices</Trans>}>
       {devices === undefined && !error && <Skeleton height={57} />}
@@ -47,9 +51,17 @@ export function DevicesCard() {
         })}
       </Lines>
       {error && devices === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-      {end.error && (
+      {devices !== undefined && devices.length > 2 && (
+        <Button
+          busy={endOthers.isPending}
+          onClick={() => endOthers.mutate({ values: person.id, intent: newIntent() })}
+        >
+          <Trans>Log out all other devices</Trans>
+        </Button>
+      )}
+      {failure && (
         <p role="alert">
-          <FailureWords error={end.error} />
+          <FailureWords error={failure} />
         </p>
       )}
     </Card>

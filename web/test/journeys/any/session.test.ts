@@ -171,3 +171,21 @@ test("a right that ends while the page is open leaves the menu", async ({
   await menu.getByRole("link", { name: "Home" }).click();
   await expect(menu.getByRole("link", { name: "People" })).toBeHidden();
 });
+
+test("all other devices are logged out with one button, and this one stays", async ({
+  as,
+  office,
+  program,
+}) => {
+  const group = await makeGroup(office);
+  const login = await letIn(office, group.leader);
+  const others = [await program(login), await program(login)];
+  const page = await as(login, "/me");
+  const button = page.getByRole("button", { name: "Log out all other devices" });
+  await button.click();
+  await expect(button).toBeHidden();
+  for (const other of others)
+    await expect(other.people.get("me")).rejects.toMatchObject({ status: 401 });
+  await page.reload();
+  await expect(page.getByText("This one")).toBeVisible();
+});
