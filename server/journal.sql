@@ -1026,6 +1026,25 @@ end $$;
 
 select journal_follow('form_submissions', 'journal', 'insert or update or delete', 'journal_form_submissions');
 
+create or replace function journal_form_submission_changes() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    perform journal_add(new.account_id, 'form-submission-changes', new.id, 'created', 'created', '{}', null, null);
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform journal_add(old.account_id, 'form-submission-changes', old.id, 'deleted', 'deleted', '{}', null, array_remove(array[]::uuid[]
+      || array[old.created_by], null));
+    return null;
+  end if;
+  if old.version = new.version then return null; end if;
+  perform journal_add(new.account_id, 'form-submission-changes', new.id, 'updated', 'updated', 
+    case when old.status is distinct from new.status then jsonb_build_object('status', jsonb_build_object('from', old.status, 'to', new.status)) else '{}' end ||
+    case when old.results is distinct from new.results then jsonb_build_object('results', jsonb_build_object('from', old.results, 'to', new.results)) else '{}' end, null, null);
+  return null;
+end $$;
+
+select journal_follow('form_submission_changes', 'journal', 'insert or update or delete', 'journal_form_submission_changes');
+
 create or replace function journal_notes() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

@@ -198,11 +198,41 @@ CREATE OR REPLACE FUNCTION public.form_actions(form forms)
  STABLE PARALLEL SAFE
 RETURN jsonb_build_object('create-or-match-person', COALESCE((((form).actions ->> 'create-or-match-person'::text))::boolean, false), 'add-to-cell', (form).add_to_cell_id, 'enroll-in-class', (form).enroll_in_class_id, 'notify', COALESCE((SELECT jsonb_agg(notified.person_id ORDER BY notified.person_id) AS jsonb_agg FROM form_notified_people notified WHERE ((notified.account_id = (form_actions.form).account_id) AND (notified.form_id = (form_actions.form).id))), '[]'::jsonb));
 
+CREATE OR REPLACE FUNCTION public.form_answer_totals(form forms)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (WITH asked AS (SELECT (question.field ->> 'key'::text) AS key, (question.field ->> 'type'::text) AS type, question."position" FROM jsonb_array_elements((form_answer_totals.form).fields) WITH ORDINALITY question(field, "position") WHERE ((question.field ->> 'type'::text) = ANY (ARRAY['select'::text, 'multi-select'::text, 'boolean'::text, 'consent'::text, 'number'::text]))), given AS MATERIALIZED (SELECT asked_1.key, asked_1.type, (submission.answers -> asked_1.key) AS answer FROM (form_counted_submissions submission JOIN asked asked_1 ON ((submission.answers ? asked_1.key))) WHERE ((submission.account_id = (form_answer_totals.form).account_id) AND (submission.form_id = (form_answer_totals.form).id))), chosen AS (SELECT given.key, (value.value #>> '{}'::text[]) AS value, count(*) AS times FROM (given CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(given.answer) WHEN 'array'::text THEN given.answer ELSE jsonb_build_array(given.answer) END) value(value)) WHERE (given.type <> 'number'::text) GROUP BY given.key, (value.value #>> '{}'::text[])), counted AS (SELECT chosen.key, jsonb_agg(jsonb_build_object('value', chosen.value, 'count', chosen.times) ORDER BY chosen.times DESC, chosen.value) AS counts FROM chosen GROUP BY chosen.key), summed AS (SELECT given.key, count(*) AS answered, sum(CASE WHEN (jsonb_typeof(given.answer) = 'number'::text) THEN ((given.answer)::text)::numeric ELSE NULL::numeric END) AS sum FROM given GROUP BY given.key) SELECT COALESCE(jsonb_agg(jsonb_build_object('key', asked.key, 'answered', COALESCE(summed.answered, (0)::bigint), 'counts', CASE WHEN (asked.type = 'number'::text) THEN NULL::jsonb ELSE COALESCE(counted.counts, '[]'::jsonb) END, 'sum', CASE WHEN (asked.type = 'number'::text) THEN COALESCE(summed.sum, (0)::numeric) ELSE NULL::numeric END) ORDER BY asked."position"), '[]'::jsonb) AS "coalesce" FROM ((asked LEFT JOIN counted ON ((counted.key = asked.key))) LEFT JOIN summed ON ((summed.key = asked.key))));
+
+CREATE OR REPLACE FUNCTION public.form_day_totals(form forms)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((SELECT jsonb_agg(jsonb_build_object('date', counted.day, 'count', counted.times) ORDER BY counted.day) AS jsonb_agg FROM (SELECT submission.day, count(*) AS times FROM form_counted_submissions submission WHERE ((submission.account_id = (form_day_totals.form).account_id) AND (submission.form_id = (form_day_totals.form).id) AND (submission.day > (today_in((form_day_totals.form).account_id) - 90))) GROUP BY submission.day) counted), '[]'::jsonb);
+
 CREATE OR REPLACE FUNCTION public.form_proposal(submission form_submissions)
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (SELECT COALESCE(jsonb_object_agg((field.value ->> 'maps-to'::text), ((form_proposal.submission).answers -> (field.value ->> 'key'::text))), '{}'::jsonb) AS "coalesce" FROM (form_versions number CROSS JOIN LATERAL jsonb_array_elements(number.fields) field(value)) WHERE ((number.account_id = (form_proposal.submission).account_id) AND (number.form_id = (form_proposal.submission).form_id) AND (number.number = (form_proposal.submission).form_version) AND ((field.value ->> 'maps-to'::text) IS NOT NULL) AND ((form_proposal.submission).answers ? (field.value ->> 'key'::text))));
+
+CREATE OR REPLACE FUNCTION public.form_search_text(fields jsonb, answers jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((SELECT string_agg(fold((part.part #>> '{}'::text[])), ' '::text ORDER BY asked."position") AS string_agg FROM (jsonb_array_elements(form_search_text.fields) WITH ORDINALITY asked(field, "position") CROSS JOIN LATERAL jsonb_path_query((form_search_text.answers -> (asked.field ->> 'key'::text)), 'strict $.**'::jsonpath) part(part)) WHERE (((asked.field ->> 'type'::text) = ANY (ARRAY['text'::text, 'long-text'::text, 'email'::text, 'phone'::text, 'address'::text])) AND (jsonb_typeof(part.part) = 'string'::text))), ''::text);
+
+CREATE OR REPLACE FUNCTION public.form_sender_email(fields jsonb, answers jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (SELECT (form_sender_email.answers ->> (asked.field ->> 'key'::text)) FROM jsonb_array_elements(form_sender_email.fields) WITH ORDINALITY asked(field, "position") WHERE (((asked.field ->> 'type'::text) = 'email'::text) AND (jsonb_typeof((form_sender_email.answers -> (asked.field ->> 'key'::text))) = 'string'::text)) ORDER BY ((asked.field ->> 'maps-to'::text) = 'email'::text) DESC NULLS LAST, asked."position" LIMIT 1);
+
+CREATE OR REPLACE FUNCTION public.form_source_totals(form forms)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((SELECT jsonb_object_agg(counted.source, counted.times) AS jsonb_object_agg FROM (SELECT submission.source, count(*) AS times FROM form_counted_submissions submission WHERE ((submission.account_id = (form_source_totals.form).account_id) AND (submission.form_id = (form_source_totals.form).id)) GROUP BY submission.source) counted), '{}'::jsonb);
 
 CREATE OR REPLACE FUNCTION public.form_submissions_count(form forms)
  RETURNS integer
@@ -1523,6 +1553,30 @@ create table form_notified_people (
 );
 CREATE INDEX form_notified_people_by_person ON public.form_notified_people USING btree (account_id, person_id);
 
+create table form_submission_change_submissions (
+  account_id uuid not null,
+  change_id uuid not null,
+  submission_id uuid not null,
+  constraint form_submission_change_submissions_pkey PRIMARY KEY (account_id, change_id, submission_id),
+  constraint form_submission_change_submissions_change_fkey FOREIGN KEY (account_id, change_id) REFERENCES form_submission_changes(account_id, id) ON DELETE CASCADE,
+  constraint form_submission_change_submissions_submission_fkey FOREIGN KEY (account_id, submission_id) REFERENCES form_submissions(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX form_submission_change_submissions_by_submission ON public.form_submission_change_submissions USING btree (account_id, submission_id);
+
+create table form_submission_changes (
+  account_id uuid not null,
+  id uuid not null,
+  version integer default 1 not null,
+  created_at timestamp(3) with time zone default now() not null,
+  modified_at timestamp(3) with time zone default now() not null,
+  created_by uuid,
+  modified_by uuid,
+  status text not null,
+  results jsonb not null,
+  constraint form_submission_changes_pkey PRIMARY KEY (account_id, id),
+  constraint form_submission_changes_status_known CHECK ((status = ANY (ARRAY['rejected'::text, 'spam'::text, 'archived'::text])))
+);
+
 create table form_submission_suggestions (
   account_id uuid not null,
   submission_id uuid not null,
@@ -1556,6 +1610,8 @@ create table form_submissions (
   results jsonb,
   person_id uuid,
   reviewed_by uuid,
+  words text default ''::text not null,
+  sender_email text,
   constraint form_submissions_pkey PRIMARY KEY (account_id, id),
   constraint form_submissions_source_known CHECK ((source = ANY (ARRAY['public'::text, 'staff'::text, 'member'::text, 'import'::text]))),
   constraint form_submissions_status_known CHECK ((status = ANY (ARRAY['new'::text, 'processed'::text, 'rejected'::text, 'spam'::text, 'archived'::text]))),
@@ -1565,8 +1621,10 @@ create table form_submissions (
 CREATE INDEX form_submissions_by_age ON public.form_submissions USING btree (account_id, form_id, submitted_at);
 CREATE INDEX form_submissions_by_form ON public.form_submissions USING btree (account_id, form_id, status);
 CREATE INDEX form_submissions_by_person ON public.form_submissions USING btree (account_id, person_id);
+CREATE INDEX form_submissions_by_sender ON public.form_submissions USING btree (account_id, lower(sender_email)) WHERE (sender_email IS NOT NULL);
 CREATE INDEX form_submissions_by_time ON public.form_submissions USING btree (account_id, submitted_at, id);
 CREATE INDEX form_submissions_with_hash ON public.form_submissions USING btree (submitted_at) WHERE (consent_ip_hash IS NOT NULL);
+CREATE INDEX form_submissions_words ON public.form_submissions USING gin (account_id, words gin_trgm_ops);
 
 create table form_versions (
   account_id uuid not null,
@@ -2225,6 +2283,7 @@ create table visit_confirmations (
   subject_type text not null,
   subject_id uuid not null,
   expires_at timestamp(3) with time zone not null,
+  confirmed_at timestamp(3) with time zone,
   constraint visit_confirmations_pkey PRIMARY KEY (account_id, token_hash),
   constraint visit_confirmations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
 );
@@ -2645,6 +2704,15 @@ create view enrolled_people as
    FROM course_enrollments
   WHERE (is_enrolled(status) AND is_accepted);
 
+create view form_counted_submissions as
+ SELECT account_id,
+    form_id,
+    answers,
+    source,
+    ((submitted_at AT TIME ZONE time_zone_of(account_id)))::date AS day
+   FROM form_submissions
+  WHERE (status <> ALL (ARRAY['spam'::text, 'rejected'::text]));
+
 create view form_likely_people as
  SELECT form_submissions.account_id,
     form_submissions.id AS submission_id,
@@ -2676,6 +2744,16 @@ create view form_submission_places as
     form.course_id
    FROM (form_submissions submission
      JOIN forms form ON (((form.account_id = submission.account_id) AND (form.id = submission.form_id))));
+
+create view form_totals as
+ SELECT account_id,
+    id,
+    cell_id,
+    course_id,
+    form_answer_totals(form.*) AS fields,
+    form_source_totals(form.*) AS sources,
+    form_day_totals(form.*) AS days
+   FROM forms form;
 
 create view form_version_places as
  SELECT number.account_id,
@@ -3138,6 +3216,8 @@ CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.cou
 CREATE CONSTRAINT TRIGGER journal_teachers AFTER INSERT OR DELETE ON public.course_teachers DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_course_teachers();
 
 CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.courses DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_courses();
+
+CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.form_submission_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_form_submission_changes();
 
 CREATE CONSTRAINT TRIGGER journal AFTER INSERT OR DELETE OR UPDATE ON public.form_submissions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((current_setting('vestry.journal'::text, true) IS DISTINCT FROM 'off'::text)) EXECUTE FUNCTION journal_form_submissions();
 

@@ -188,6 +188,8 @@ export interface Types {
   "forms": FormType;
   "form-versions": FormVersionType;
   "form-submissions": FormSubmissionType;
+  "form-submission-changes": FormSubmissionChangeType;
+  "form-totals": FormTotalType;
   "notes": NoteType;
   "import-jobs": ImportJobType;
   "import-rows": ImportRowType;
@@ -3062,6 +3064,7 @@ export interface Form extends Base<"forms"> {
   "owner"?: Identifier<"people"> | null;
   "cell"?: Identifier<"cells"> | null;
   "course"?: Identifier<"courses"> | null;
+  "totals"?: Identifier<"form-totals"> | null;
 }
 
 export interface FormLinks {
@@ -3070,6 +3073,7 @@ export interface FormLinks {
   "owner": { to: "people"; count: "none or one"; gone: false };
   "cell": { to: "cells"; count: "none or one"; gone: false };
   "course": { to: "courses"; count: "none or one"; gone: false };
+  "totals": { to: "form-totals"; count: "none or one"; gone: false };
 }
 
 export interface FormFilters {
@@ -3195,7 +3199,7 @@ export interface FormSubmissionType {
   "sorts": "id" | "created-at" | "modified-at" | "submitted-at";
   "create": NewFormSubmission;
   "change": FormSubmissionChanges;
-  "does": "list" | "get" | "create" | "update";
+  "does": "list" | "get" | "create" | "update" | "delete";
   "linkable": never;
   "files": {};
 }
@@ -3251,6 +3255,10 @@ export interface FormSubmissionFilters {
   "source"?: AnyOf<"public" | "staff" | "member" | "import"> | undefined;
   "since"?: string | undefined;
   "until"?: string | undefined;
+  "submitted-from"?: string | undefined;
+  "submitted-to"?: string | undefined;
+  "email"?: string | undefined;
+  "q"?: string | undefined;
 }
 
 export interface NewFormSubmission {
@@ -3270,6 +3278,67 @@ export interface FormSubmissionChanges {
   /** With the status `processed` and without a `person`: `true` creates the person although the account may have the sender already. */
   "create-person"?: boolean | null | undefined;
   "person"?: Reference<"people"> | null | undefined;
+}
+
+export interface FormSubmissionChangeType {
+  "record": FormSubmissionChange;
+  "links": FormSubmissionChangeLinks;
+  "filters": never;
+  "sorts": never;
+  "create": NewFormSubmissionChange;
+  "change": never;
+  "does": "get" | "create";
+  "linkable": never;
+  "files": {};
+}
+
+/** One decision about several submissions. */
+export interface FormSubmissionChange extends Base<"form-submission-changes"> {
+  "created-at": Timestamp;
+  "modified-at": Timestamp;
+  "status": FormSubmissionChangeStatus;
+  /** The result for each submission, in the order of the document. `forbidden`: the caller may read it, and not decide it. */
+  "results": FormSubmissionChangeResult[];
+  "created-by": Identifier<"people"> | null;
+  "modified-by": Identifier<"people"> | null;
+  "form-submissions"?: Identifier<"form-submissions">[];
+}
+
+export interface FormSubmissionChangeLinks {
+  "created-by": { to: "people"; count: "none or one"; gone: true };
+  "modified-by": { to: "people"; count: "none or one"; gone: true };
+  "form-submissions": { to: "form-submissions"; count: "many"; gone: false };
+}
+
+export interface NewFormSubmissionChange {
+  "status": FormSubmissionChangeStatus;
+  "form-submissions": readonly Reference<"form-submissions">[];
+}
+
+export interface FormTotalType {
+  "record": FormTotal;
+  "links": FormTotalLinks;
+  "filters": never;
+  "sorts": never;
+  "create": never;
+  "change": never;
+  "does": "get";
+  "linkable": never;
+  "files": {};
+}
+
+/** The submissions of a form in numbers. Spam and declined submissions do not count. */
+export interface FormTotal extends Base<"form-totals"> {
+  /** For each field with options, how often each of its values was chosen, the most frequent first. For each number, the sum. */
+  "fields": FormTotalField[];
+  /** The number of submissions by their `source`. */
+  "sources": Record<string, number>;
+  /** Those of the last 90 days, by the day in the time zone of the account. */
+  "days": FormTotalDay[];
+}
+
+export interface FormTotalLinks {
+
 }
 
 export interface NoteType {
@@ -4321,6 +4390,14 @@ export type FormSubmissionMatch = "linked" | "suggested" | "none";
 
 export type FormSubmissionResults = { "person-created": boolean; "cell-membership"?: string | null; "course-enrollment"?: string | null };
 
+export type FormSubmissionChangeStatus = "rejected" | "spam" | "archived";
+
+export type FormSubmissionChangeResult = { "id": string; "outcome": "changed" | "unchanged" | "invalid-transition" | "forbidden" };
+
+export type FormTotalField = { "key": string; "answered": number; "counts"?: { "value": string; "count": number }[] | null; "sum"?: number | null };
+
+export type FormTotalDay = { "date": CalendarDate; "count": number };
+
 export type NoteVisibility = "scope" | "staff" | "confidential";
 
 export type NoteFollowUpStatus = "open" | "done";
@@ -4345,7 +4422,7 @@ export type ImportRowOutcome = "written" | "undone" | "kept";
 
 export type ImportRowError = { "column"?: string | null; "code": string; "detail": string; "value"?: string | null };
 
-export type RolePermission = "accounts:read" | "accounts:write" | "audit-entries:read" | "cell-join-requests:approve" | "cell-join-requests:read" | "cell-join-requests:write" | "cell-meetings:read" | "cell-meetings:report" | "cell-meetings:write" | "cell-memberships:delete" | "cell-memberships:read" | "cell-memberships:write" | "cell-multiplications:approve" | "cell-multiplications:read" | "cell-multiplications:write" | "cell-texts:write" | "cells:delete" | "cells:read" | "cells:write" | "course-attendances:read" | "course-attendances:write" | "course-classes:read" | "course-classes:write" | "course-enrollments:approve" | "course-enrollments:read" | "course-enrollments:write" | "course-lessons:read" | "course-lessons:write" | "course-materials:read" | "course-materials:write" | "course-requirements:read" | "course-requirements:write" | "course-sessions:read" | "course-sessions:write" | "course-task-completions:read" | "course-task-completions:write" | "course-tasks:read" | "course-tasks:write" | "courses:delete" | "courses:read" | "courses:write" | "form-submissions:read" | "form-submissions:write" | "forms:delete" | "forms:read" | "forms:write" | "households:delete" | "households:read" | "households:write" | "import-jobs:write" | "note-confidential:read" | "notes:delete" | "notes:read" | "notes:write" | "people:merge" | "people:read" | "people:write" | "person-contacts:write" | "person-details:read" | "person-invitations:write" | "prospects:write" | "role-assignments:delete" | "role-assignments:read" | "role-assignments:write" | "roles:delete" | "roles:read" | "roles:write" | "tags:read" | "tags:write";
+export type RolePermission = "accounts:read" | "accounts:write" | "audit-entries:read" | "cell-join-requests:approve" | "cell-join-requests:read" | "cell-join-requests:write" | "cell-meetings:read" | "cell-meetings:report" | "cell-meetings:write" | "cell-memberships:delete" | "cell-memberships:read" | "cell-memberships:write" | "cell-multiplications:approve" | "cell-multiplications:read" | "cell-multiplications:write" | "cell-texts:write" | "cells:delete" | "cells:read" | "cells:write" | "course-attendances:read" | "course-attendances:write" | "course-classes:read" | "course-classes:write" | "course-enrollments:approve" | "course-enrollments:read" | "course-enrollments:write" | "course-lessons:read" | "course-lessons:write" | "course-materials:read" | "course-materials:write" | "course-requirements:read" | "course-requirements:write" | "course-sessions:read" | "course-sessions:write" | "course-task-completions:read" | "course-task-completions:write" | "course-tasks:read" | "course-tasks:write" | "courses:delete" | "courses:read" | "courses:write" | "form-submissions:delete" | "form-submissions:read" | "form-submissions:write" | "forms:delete" | "forms:read" | "forms:write" | "households:delete" | "households:read" | "households:write" | "import-jobs:write" | "note-confidential:read" | "notes:delete" | "notes:read" | "notes:write" | "people:merge" | "people:read" | "people:write" | "person-contacts:write" | "person-details:read" | "person-invitations:write" | "prospects:write" | "role-assignments:delete" | "role-assignments:read" | "role-assignments:write" | "roles:delete" | "roles:read" | "roles:write" | "tags:read" | "tags:write";
 
 export type RoleAssignmentScopeType = "account" | "cell-tree" | "cell" | "course" | "course-class" | "self";
 
@@ -4783,7 +4860,8 @@ export const facts: Readonly<Record<string, Facts>> = {
    "modified-by": "people",
    "owner": "people",
    "cell": "cells",
-   "course": "courses"
+   "course": "courses",
+   "totals": "form-totals"
   }
  },
  "form-versions": {
@@ -4802,6 +4880,16 @@ export const facts: Readonly<Record<string, Facts>> = {
    "suggested-people": "people[]",
    "reviewed-by": "people"
   }
+ },
+ "form-submission-changes": {
+  "links": {
+   "created-by": "people",
+   "modified-by": "people",
+   "form-submissions": "form-submissions[]"
+  }
+ },
+ "form-totals": {
+  "links": {}
  },
  "notes": {
   "links": {

@@ -165,6 +165,7 @@ export const limits = {
   formSuggestionsMax: 5,
   /** Submissions that one statement deletes when their time is over. */
   formSweepBatch: 1_000,
+  formSubmissionsAtOnce: 200,
 
   importFileBytesMax: 20 * 1_048_576,
   importRowsMax: 50_000,

@@ -23,6 +23,7 @@ const rows: readonly (readonly [type: string, name: string, variant?: number])[]
   ["cells", "Alfama", 3],
   ["cell-memberships", "Belém 3", 1],
   ["forms", "New here?"],
+  ["form-submissions", "Best Offers"],
   ["roles", "secretary"],
 ];
 

@@ -14,6 +14,8 @@ export const specialMakers = (db: Db, accountId: string): Makers => ({
   "cell-report-summaries": async (rowOf) => `${await rowOf("cells")}.2026-03-01`,
   // No timestamp of an example begins with this week.
   "cell-report-totals": async () => "2024-03-03",
+  // The view has the ids of forms.
+  "form-totals": async (rowOf) => (await rowOf("forms")) ?? "",
   "people": async () => (await makePerson(db, accountId, { email: "ana@church.example" })).id,
   // People enroll in classes that are open. A requirement that blocks would keep most people out.
   "course-classes": async (rowOf) =>

@@ -5,6 +5,7 @@ import { linked, moved } from "../../jsonapi/sql/merge.ts";
 import { findPublicForm, publicForms } from "./forms/public.ts";
 import { senderSearches } from "./submissions/find-senders.ts";
 import { submissionsOfVisitors } from "./submissions/of-visitors.ts";
+import { formSubmissionChanges } from "./changes/definition.ts";
 import { forms } from "./forms/definition.ts";
 import { formChanges, formStatuses } from "./forms/statuses.ts";
 import { formSubmissions } from "./submissions/definition.ts";
@@ -13,6 +14,7 @@ import { processConfirmed } from "./submissions/process-confirmed.ts";
 import { receiveSubmission } from "./submissions/receive-submission.ts";
 import { submissionChanges, submissionStatuses } from "./submissions/statuses.ts";
 import { sweepConsentHashes, sweepSubmissions } from "./submissions/sweep.ts";
+import { formTotals } from "./totals/definition.ts";
 import { formVersions } from "./versions/definition.ts";
 
 const managed = [
@@ -22,7 +24,7 @@ const managed = [
   "form-submissions:write",
 ] as const;
 
-const permissions = [...managed, "forms:delete"] as const;
+const permissions = [...managed, "forms:delete", "form-submissions:delete"] as const;
 
 const readers = ["forms:read", "form-submissions:read"] as const;
 
@@ -71,7 +73,7 @@ declare module "../../events/event-types.ts" {
 }
 
 export const formsFeature: Feature = {
-  types: [forms, formVersions, formSubmissions],
+  types: [forms, formVersions, formSubmissions, formSubmissionChanges, formTotals],
   public: [publicForms],
   publicWrites: [submissionsOfVisitors],
   permissions,
@@ -110,5 +112,9 @@ export const formsFeature: Feature = {
     "form_submissions.person_id": moved("form-submissions"),
     "form_submission_suggestions.person_id": linked("submission_id"),
   },
-  tables: ["form_notified_people", "form_submission_suggestions"],
+  tables: [
+    "form_notified_people",
+    "form_submission_change_submissions",
+    "form_submission_suggestions",
+  ],
 };

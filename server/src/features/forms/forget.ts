@@ -1,8 +1,7 @@
-import { deleteHistoryOf } from "../../events/delete-history.ts";
-import { forgetAnswersAbout } from "../../jsonapi/request/idempotency.ts";
 import type { Forgetting, WriteContext } from "../../jsonapi/definition/resource.ts";
+import { forgetAnswers } from "./submissions/delete-submission.ts";
 
-/** An anonymization deletes the submissions of the person, and what receivers of webhooks can still get of their answers. */
+/** An anonymization deletes the submissions of the person. */
 export async function forgetSender(
   { actor, db }: WriteContext,
   personId: string,
@@ -12,8 +11,9 @@ export async function forgetSender(
   const { accountId } = actor;
   const submissions = await db<{ id: string }[]>`
     delete from form_submissions where account_id = ${accountId} and person_id = ${personId} returning id`;
-  const ids = submissions.map(({ id }) => id);
-  await deleteHistoryOf(db, accountId, ids);
-  // Their stored answers do not contain the id of the person.
-  for (const id of ids) await forgetAnswersAbout(db, accountId, id);
+  await forgetAnswers(
+    db,
+    accountId,
+    submissions.map(({ id }) => id),
+  );
 }

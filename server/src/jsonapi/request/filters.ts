@@ -267,9 +267,9 @@ function instant(operator: ">=" | "<="): Parse<FilterOf<"since" | "until">> {
 }
 
 function day(operator: ">=" | "<="): Parse<FilterOf<"from" | "to">> {
-  return ({ column }, value, { table }) =>
+  return (filter, value, { table }) =>
     isDate(value)
-      ? (statement) => `${table}.${column} ${operator} ${statement.bind(value)}::date`
+      ? (statement) => `${columnIn(table, filter)} ${operator} ${statement.bind(value)}::date`
       : { rule: "format", format: "date" };
 }
 

@@ -1,3 +1,4 @@
+import { writeSearchText } from "../../features/forms/submissions/search-text.ts";
 import { newId } from "../../base/ids.ts";
 import type { DemoAccount } from "../demo-account.ts";
 
@@ -132,7 +133,10 @@ export async function addDemo(account: DemoAccount): Promise<void> {
   await account.insert("form_versions", [
     { ...made, id: newId(), form_id, number: 1, fields, privacy_notice: privacyNotice },
   ]);
-  const rows = submissions.map((one) => ({ ...one, id: newId() }));
+  const rows = submissions.map((one) => ({
+    ...one,
+    id: account.newId("form-submissions", one.answers["full-name"] ?? ""),
+  }));
   await account.insert(
     "form_submissions",
     rows.map(({ answers, created, daysAgo, id, source = "public", spamScore = 0, status }) => ({
@@ -156,6 +160,7 @@ export async function addDemo(account: DemoAccount): Promise<void> {
       reviewed_by: status === "processed" || status === "rejected" ? owner : null,
     })),
   );
+  await writeSearchText(account.tx, account.accountId);
   await account.insert(
     "form_submission_suggestions",
     rows.flatMap(({ id, suggests }) =>

@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from "../../base/clock.ts";
+import { writeSearchText } from "../../features/forms/submissions/search-text.ts";
 import type { Value } from "../../store/insert-rows.ts";
 import { draw, idOf, type Plan } from "../plan.ts";
 import type { SeededAccount } from "../seeded-account.ts";
@@ -65,6 +66,7 @@ export async function addSeed(account: SeededAccount): Promise<void> {
     columns,
     people.map((person, index) => submissionOf(plan, index, person)),
   );
+  await writeSearchText(tx, plan.accountId);
 }
 
 const columns = [

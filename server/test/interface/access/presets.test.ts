@@ -98,6 +98,7 @@ const administrator = [
   "cells:delete",
   "courses:delete",
   "forms:delete",
+  "form-submissions:delete",
   "cell-memberships:delete",
   "notes:delete",
 ];

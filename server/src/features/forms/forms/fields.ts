@@ -17,7 +17,7 @@ import {
   timestamps,
 } from "../../../jsonapi/definition/attributes.ts";
 import { idOfResource, named } from "../../../jsonapi/definition/names.ts";
-import { authorship, toOne } from "../../../jsonapi/definition/relationships.ts";
+import { authorship, computedToOne, toOne } from "../../../jsonapi/definition/relationships.ts";
 import { checkFields } from "./check-fields.ts";
 import { formFields } from "./form-field.ts";
 import { formStatuses } from "./statuses.ts";
@@ -111,6 +111,7 @@ export const formFieldsOf = {
     owner: toOne("people", { column: "owner_id" }),
     cell: toOne("cells", { column: "cell_id", onlyCreated: true, cascades: true }),
     course: toOne("courses", { column: "course_id", onlyCreated: true, cascades: true }),
+    totals: computedToOne("form-totals", "forms.id"),
   },
 };
 

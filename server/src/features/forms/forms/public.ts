@@ -36,13 +36,29 @@ export const publicForms = publicType({
   isListed: false,
 });
 
+export interface FoundForm {
+  id: string;
+  name: string;
+  needsProof: boolean;
+  opensAt: string | null;
+  /** Visitors who have the address learn why the form takes no answers. Null if it does, or if it is not for visitors. */
+  takesNone: "closed" | "coming" | "full" | null;
+}
+
 /** Finds a form by its id or its slug. Whether it is public is not known yet. */
 export async function findPublicForm(
   db: Queryable,
   { accountId, id }: ResourceKey,
-): Promise<{ id: string; needsProof: boolean } | undefined> {
-  const [form] = await db<{ id: string; needsProof: boolean }[]>`
-    select id, challenge = 'pow' as "needsProof" from forms
+): Promise<FoundForm | undefined> {
+  const [form] = await db<FoundForm[]>`
+    select id, name, challenge = 'pow' as "needsProof", opens_at as "opensAt",
+      case
+        when requires_login or status not in ('open', 'closed') then null
+        when status = 'closed' or closes_at <= now() then 'closed'
+        when opens_at > now() then 'coming'
+        when not is_available_form(forms) then 'full'
+      end as "takesNone"
+    from forms
     where account_id = ${accountId} and (id = ${isId(id) ? id : null}::uuid or slug = ${id})`;
   return form;
 }

@@ -5,9 +5,14 @@ import { resource } from "../../../jsonapi/definition/resource.ts";
 import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { placesOfForm } from "../places.ts";
 import { createSubmission } from "./create-submission.ts";
+import { deleteSubmission } from "./delete-submission.ts";
 import { match, matches, submissionFields, submissionSources } from "./fields.ts";
 import { submissionStatuses } from "./statuses.ts";
 import { updateSubmission } from "./update-submission.ts";
+
+/** The day in the time zone of the account. */
+const submittedOn =
+  "((form_submissions.submitted_at at time zone time_zone_of(form_submissions.account_id))::date)";
 
 const mayWrite = onRow`${at("form-submissions:write")}`;
 
@@ -24,6 +29,10 @@ export const formSubmissions = resource({
     "source": { match: "one-of", column: "source", values: submissionSources },
     "since": { match: "since", column: "submitted_at" },
     "until": { match: "until", column: "submitted_at" },
+    "submitted-from": { match: "from", column: submittedOn },
+    "submitted-to": { match: "to", column: submittedOn },
+    "email": { match: "equals-text", column: "sender_email", by: "lower" },
+    "q": { match: "search", text: { table: "form_submissions", from: "id", column: "words" } },
   },
   sorts: { ...timeSorts, "submitted-at": { column: "submitted_at" } },
   defaultSort: "-submitted-at",
@@ -55,6 +64,7 @@ export const formSubmissions = resource({
       ],
       run: updateSubmission,
     },
+    delete: { allow: can("form-submissions:delete"), run: deleteSubmission },
   },
   actions: {
     "process": { sets: { status: "processed" }, allowedIf: mayWrite },

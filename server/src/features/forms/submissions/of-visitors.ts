@@ -114,7 +114,7 @@ async function submit(
     ...(hasConsent && { ipHash: visit.senderHash }),
     source: "public",
     status: isSpam ? "spam" : "new",
-    spamScore: isSpam ? 100 : isProved ? 0 : SPAM_SCORE_WITHOUT_PROOF,
+    spamScore: isSpam ? 100 : isProved && facts.needsProof ? 0 : SPAM_SCORE_WITHOUT_PROOF,
   });
   const email = facts.confirmsEmail ? emailIn(form.fields, read.answers) : undefined;
   const isConfirmed = email !== undefined && isProved;

@@ -11,6 +11,7 @@ import type { ReadAnswers } from "./answers.ts";
 import type { SubmissionFields } from "./fields.ts";
 import { senderSearches } from "./find-senders.ts";
 import { proposedBy } from "./proposals.ts";
+import { writeSearchText } from "./search-text.ts";
 import { suggestPeople } from "./suggest-people.ts";
 import { assertTakesSubmissions, lockForm, type StoredForm } from "./stored-form.ts";
 
@@ -83,6 +84,7 @@ export async function receiveSubmission(
     },
     { is_announced: String(status === "new") },
   );
+  await writeSearchText(db, accountId, [id]);
   if (received.ipHash)
     await db`
       update form_submissions set consent_ip_hash = ${received.ipHash}
