@@ -213,16 +213,33 @@ test("409 · a form that has changed is shown again with what was typed", async 
   assert.notEqual(valueOf(answer, "form-token"), typed["form-token"]);
 });
 
-test("410 · a form that was closed in the meantime says so, with the number of the church, and its page does not exist", async () => {
+test("410 · a form that is closed, full or not yet open says so with its name and the number of the church", async () => {
   const phone = "+351 210 000 001";
   await service.db`update accounts set phone = ${phone} where id = ${service.account.id}`;
-  const id = await makeForm(service);
-  const typed = filled(id);
-  await service.db`update forms set closes_at = now() where id = ${id}`;
-  const answer = await send(`/forms/${id}`, typed);
-  assert.deepEqual([answer.status, title(answer)], [410, "This form is closed"]);
-  assert.ok(answer.text.includes(`href="tel:${phone.replaceAll(" ", "")}"`), answer.text);
-  assert.equal((await visit(`/forms/${id}`)).status, 404);
+  const { db } = service;
+  const states: [string, (id: string) => Promise<unknown>][] = [
+    ["This form is closed.", (id) => db`update forms set closes_at = now() where id = ${id}`],
+    ["This form is closed.", (id) => db`update forms set status = 'closed' where id = ${id}`],
+    [
+      "This form opens on March 1, 2090 at 9:30",
+      (id) => db`update forms set opens_at = '2090-03-01T09:30:00Z' where id = ${id}`,
+    ],
+    [
+      "This form has all the answers",
+      (id) => db`update forms set max_submissions = 0 where id = ${id}`,
+    ],
+  ];
+  for (const [sentence, change] of states) {
+    const id = await makeForm(service, { name: "Camp & <b>fire</b>" });
+    const typed = filled(id);
+    await change(id);
+    for (const answer of [await send(`/forms/${id}`, typed), await visit(`/forms/${id}`)]) {
+      assert.deepEqual([answer.status, title(answer)], [410, "Camp &amp; &lt;b&gt;fire&lt;/b&gt;"]);
+      assert.ok(answer.text.includes(sentence), answer.text);
+      assert.ok(answer.text.includes(`href="tel:${phone.replaceAll(" ", "")}"`), answer.text);
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+    }
+  }
 });
 
 test("404 · drafts, forms with a log-in and unknown forms do not exist, for reads and writes", async () => {

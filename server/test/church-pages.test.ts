@@ -196,6 +196,73 @@ test("visitors search by place, and parameters of other sites mean nothing", asy
   assert.match(text, /<p class="quiet">[01]\.\d km<\/p>/);
 });
 
+/** The facts of a page for search engines. */
+const factsOf = ({ text }: Answer) =>
+  JSON.parse(
+    /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? "null",
+  ) as Record<string, unknown> | null;
+
+test("the church, a class and a cell have facts for search engines, without what the page does not show", async () => {
+  await service.db`delete from cells where account_id = ${service.account.id}`;
+  const courseId = await course();
+  const classId = await makeClass(service.db, service.account.id, courseId, {
+    name: "Autumn",
+    location: "Main hall",
+    is_public: true,
+  });
+  const cellId = await cell({ name: "North", weekday: 2, starts_at: 1170, ends_at: 1260 });
+  await service.db`
+    update cells set address = ${JSON.stringify({ street: "Secret Street", city: "Olinda" })}::text::jsonb
+    where id = ${cellId}`;
+  assert.partialDeepStrictEqual(factsOf(await visit(root)), {
+    "@type": "Church",
+    "name": "Grace Church",
+  });
+  assert.partialDeepStrictEqual(factsOf(await visit(`${root}/classes/${classId}`)), {
+    "@type": "CourseInstance",
+    "name": "Alpha · Autumn",
+    "location": { name: "Main hall" },
+  });
+  const found = await visit(`${root}/cells/${cellId}`);
+  assert.partialDeepStrictEqual(factsOf(found), {
+    "@type": "Event",
+    "name": "North",
+    "eventSchedule": {
+      byDay: "https://schema.org/Tuesday",
+      startTime: "19:30",
+      endTime: "21:00",
+      repeatFrequency: "P1W",
+    },
+    "location": { address: { addressLocality: "Olinda" } },
+  });
+  assert.ok(!found.text.includes("Secret Street"), found.text);
+});
+
+test("301 · a slash at the end of a path leads to the page, and never to another site", async () => {
+  const follow = async (path: string) => {
+    const answer = await visit(path);
+    return [answer.status, answer.headers.get("location")];
+  };
+  assert.deepEqual(await follow(`${root}/`), [301, root]);
+  assert.deepEqual(await follow(`${root}/cells/?weekday=2`), [301, `${root}/cells?weekday=2`]);
+  assert.deepEqual(await follow(`${root}//evil.example/`), [301, `${root}//evil.example`]);
+  assert.equal((await follow("/c/nobody/"))[0], 404);
+});
+
+test("robots.txt names the sitemap of the churches with pages, and no other church", async () => {
+  const other = await makeAccount(service.db);
+  const robots = await visit("/robots.txt");
+  const address = /^Sitemap: (.*)$/m.exec(robots.text)?.[1] ?? "";
+  assert.equal(new URL(address).pathname, "/c/sitemap.xml");
+  const { text } = await visit("/c/sitemap.xml");
+  assert.ok(text.includes(`${root}/sitemap.xml</loc>`), text);
+  assert.ok(!text.includes(`/c/${other.alias}/`), text);
+  const page = await visit(root);
+  const icon = /<link rel="icon" href="([^"]+)">/.exec(page.text)?.[1] ?? "";
+  const file = await visit(icon);
+  assert.deepEqual([file.status, file.headers.get("content-type")], [200, "image/svg+xml"]);
+});
+
 test("the style has the tokens of the web app", async () => {
   const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
   const tokensIn = (css: string) =>

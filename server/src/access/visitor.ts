@@ -99,6 +99,18 @@ export async function findPageVisitor(db: Db, alias: string): Promise<Actor | un
   return account && withoutRights(account);
 }
 
+/** The aliases of the accounts with pages, for search engines. */
+export async function churchesWithPages(db: Db, most: number): Promise<string[]> {
+  const aliases = await onEach(db.servers, async (server) => {
+    const found = await server<{ alias: string }[]>`
+      select alias from account_facts
+      where status = 'active' and integration_approved and has_public_area and has_public_pages
+      order by alias limit ${most}`;
+    return found.map(({ alias }) => alias);
+  });
+  return aliases.flat().sort().slice(0, most);
+}
+
 /** Whether an active account lists the origin. */
 export async function isPublicOrigin(db: Db, origin: string): Promise<boolean> {
   const counts = await onEach(db.servers, async (server) => {

@@ -13,6 +13,7 @@ import {
   prose,
   type Query,
 } from "./parts.ts";
+import { cellFacts } from "./search-facts.ts";
 
 /** The distances that visitors choose from. */
 const DISTANCES = [2, 5, 10, 25, 50];
@@ -163,6 +164,7 @@ export async function cellPage(church: Church, id: string): Promise<Page> {
     path: `/cells/${id}`,
     title: name,
     description,
+    facts: cellFacts(church, cell),
     main: html`<article>
       <p class="up"><a href="${church.path("/cells")}"><bdi>${groups}</bdi></a></p>
       <h1 dir="auto">${name}</h1>

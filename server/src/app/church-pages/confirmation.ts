@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { notFound } from "../../base/errors.ts";
-import { html } from "../../base/html.ts";
+import { ApiError, notFound } from "../../base/errors.ts";
+import { html, type Html } from "../../base/html.ts";
 import { newId } from "../../base/ids.ts";
-import { confirm, findConfirmation } from "../../features/visitors/confirmations.ts";
+import {
+  type Confirming,
+  confirm,
+  findConfirmation,
+} from "../../features/visitors/confirmations.ts";
 import { CONFIRMATION_PATH } from "../../features/visitors/letters.ts";
 import type { Reception } from "../../features/visitors/reception.ts";
 import { sendData } from "../../features/visitors/routes.ts";
+import type { VisitDependencies } from "../../jsonapi/routes/public.ts";
 import type { Language } from "../../mail/languages.ts";
 import { sendError } from "../http/errors-out.ts";
+import { Church } from "./church.ts";
 import { messagePage, type PageFiles } from "./frame.ts";
 import { wordsIn } from "./words.ts";
 
@@ -16,7 +22,7 @@ interface Parts {
   languageOfReader: (request: FastifyRequest) => Language;
   /** Sends an error as a page. */
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  sendPage: (reply: FastifyReply, page: string) => FastifyReply;
+  sendPage: (reply: FastifyReply, page: string, church?: Church) => FastifyReply;
 }
 
 /**
@@ -25,28 +31,50 @@ interface Parts {
  */
 export function registerConfirmation(
   app: FastifyInstance,
-  reception: Reception,
+  dependencies: VisitDependencies & Reception,
   { fail, files, languageOfReader, sendPage }: Parts,
 ): void {
   const path = `${CONFIRMATION_PATH}/:token`;
   const tokenIn = ({ params }: FastifyRequest) => (params as { token: string }).token;
-  const sendOver = async (request: FastifyRequest, reply: FastifyReply) => {
+
+  const sendMessage = async (
+    reply: FastifyReply,
+    { alias, churchName, language }: Confirming,
+    message: { title: string; text: string; more?: Html },
+  ) => {
+    const church = await withPages(Church.named(alias, dependencies));
+    const page = messagePage({ language, ...message }, church ?? churchName, await files());
+    return sendPage(reply, page, church);
+  };
+
+  /** 404 also for a link that was used, which does nothing any more. */
+  const sendOver = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: Confirming | undefined,
+  ) => {
+    reply.code(notFound().status);
+    if (found?.isConfirmed) {
+      const words = wordsIn[found.language];
+      return sendMessage(reply, found, {
+        title: words.confirmedBefore,
+        text: words.confirmedBeforeText,
+      });
+    }
     const language = languageOfReader(request);
     const { linkOver: title, linkOverText: text } = wordsIn[language];
-    return sendPage(
-      reply.code(notFound().status),
-      messagePage({ language, title, text }, undefined, await files()),
-    );
+    return sendPage(reply, messagePage({ language, title, text }, undefined, await files()));
   };
 
   app.get(path, { errorHandler: (...failed) => void fail(...failed) }, async (request, reply) => {
-    const found = await findConfirmation(reception.db, tokenIn(request));
-    if (!found) return sendOver(request, reply);
-    const { churchName, language } = found;
-    const words = wordsIn[language];
-    const button = html`<form method="post"><button>${words.confirm}</button></form>`;
-    const message = { language, title: words.confirmTitle, text: words.confirmText(churchName) };
-    return sendPage(reply, messagePage({ ...message, more: button }, undefined, await files()));
+    const found = await findConfirmation(dependencies.db, tokenIn(request));
+    if (!found || found.isConfirmed) return sendOver(request, reply, found);
+    const words = wordsIn[found.language];
+    return sendMessage(reply, found, {
+      title: words.confirmTitle,
+      text: words.confirmText(found.churchName),
+      more: html`<form method="post"><button>${words.confirm}</button></form>`,
+    });
   });
 
   app.post(
@@ -57,13 +85,16 @@ export function registerConfirmation(
     },
     async (request, reply) => {
       const token = tokenIn(request);
-      const found = await findConfirmation(reception.db, token);
-      if (!found || !(await confirm(reception, token))) {
-        if (isForm(request)) return sendOver(request, reply);
-        throw notFound();
+      const found = await findConfirmation(dependencies.db, token);
+      if (!found || !(await confirm(dependencies, token))) {
+        if (!isForm(request)) throw notFound();
+        return sendOver(request, reply, await findConfirmation(dependencies.db, token));
       }
       reply.header("Cache-Control", "no-store");
-      if (isForm(request)) return sendPage(reply, thanks(found.language, await files()));
+      if (isForm(request)) {
+        const words = wordsIn[found.language];
+        return sendMessage(reply, found, { title: words.confirmed, text: words.confirmedText });
+      }
       const attributes = { status: "confirmed" };
       return sendData(reply, 200, { type: "confirmations", id: newId(), attributes });
     },
@@ -73,8 +104,9 @@ export function registerConfirmation(
 const isForm = ({ headers }: FastifyRequest): boolean =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
 
-function thanks(language: Language, files: PageFiles): string {
-  const words = wordsIn[language];
-  const message = { language, title: words.confirmed, text: words.confirmedText };
-  return messagePage(message, undefined, files);
-}
+/** Undefined for a church without pages, whose forms stand on its own website. */
+const withPages = (found: Promise<Church>): Promise<Church | undefined> =>
+  found.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });

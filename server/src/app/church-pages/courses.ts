@@ -1,4 +1,4 @@
-import { type Content, html, type Html, jsonScript } from "../../base/html.ts";
+import { type Content, html, type Html } from "../../base/html.ts";
 import type { Church, Shown } from "./church.ts";
 import type { Page } from "./frame.ts";
 import {
@@ -14,6 +14,7 @@ import {
   prose,
   type Query,
 } from "./parts.ts";
+import { classFacts, courseFacts } from "./search-facts.ts";
 
 /** `/c/<alias>/courses` */
 export async function courseList(church: Church, query: Query): Promise<Page> {
@@ -47,14 +48,7 @@ export async function coursePage(church: Church, id: string): Promise<Page> {
     title: name,
     description: summary ?? description,
     image: course["image-url"],
-    facts: jsonScript({
-      "@context": "https://schema.org",
-      "@type": "Course",
-      name,
-      "description": summary ?? description ?? name,
-      "url": church.url(`/courses/${id}`),
-      "provider": { "@type": "Organization", "name": church.name, "url": church.url() },
-    }),
+    facts: courseFacts(church, course),
     main: html`<article>
       <h1 dir="auto">${name}</h1>
       ${category && html`<p class="quiet" dir="auto">${category}</p>`}
@@ -80,7 +74,7 @@ export async function coursePage(church: Church, id: string): Promise<Page> {
 const classCard = (church: Church, one: Shown<"course-classes">): Html =>
   html`<li class="card">
     ${cardTitle(church.path(`/classes/${one.id}`), one.name, "h3")}
-    ${factList(classFacts(church, one))}
+    ${factList(linesOf(church, one))}
     ${seatsOf(church, one)}
   </li>`;
 
@@ -93,10 +87,11 @@ export async function classPage(church: Church, id: string): Promise<Page> {
     title: joined([one.name, course.name]),
     description: course.summary ?? course.description,
     image: course["image-url"],
+    facts: classFacts(church, one, course),
     main: html`<article>
       <p class="up"><a href="${church.path(`/courses/${course.id}`)}"><bdi>${course.name}</bdi></a></p>
       <h1 dir="auto">${one.name}</h1>
-      ${factList([...classFacts(church, one), [church.words.price, priceOf(church, course)]])}
+      ${factList([...linesOf(church, one), [church.words.price, priceOf(church, course)]])}
       ${seatsOf(church, one)}
       ${prose(course.summary)}
       ${
@@ -111,7 +106,7 @@ export async function classPage(church: Church, id: string): Promise<Page> {
 const seatsOf = ({ words }: Church, { "seats-left": left }: Shown<"course-classes">): Html =>
   html`<p class="${left === "available" ? "good" : "warn"}">${words.seats[left]}</p>`;
 
-function classFacts(church: Church, one: Shown<"course-classes">): [string, Content][] {
+function linesOf(church: Church, one: Shown<"course-classes">): [string, Content][] {
   const { formats, words } = church;
   const { "enrollment-closes-at": closes, location, mode, schedule, teachers } = one;
   const zone = one["time-zone"];

@@ -24,6 +24,12 @@ export interface EntryKind {
   /** The relationship to the subject of the page. The id can be a slug. */
   about: (church: Church, dependencies: EntryDependencies, id: string) => Promise<object>;
   attributes: (questions: readonly Question[], typed: URLSearchParams) => object;
+  /** The page of a subject that visitors may know of, but that takes nothing now. */
+  closed?: (
+    church: Church,
+    dependencies: EntryDependencies,
+    id: string,
+  ) => Promise<Page | undefined>;
 }
 
 const form: EntryKind = {
@@ -43,6 +49,7 @@ const form: EntryKind = {
     "form-token": typed.get("form-token") ?? "",
     "answers": answersIn(questions, typed),
   }),
+  closed: closedForm,
 };
 
 const joining: EntryKind = {
@@ -112,6 +119,32 @@ async function openForm(
     challenge: shown.challenge,
     button: church.words.form.send,
     thanks: shown["confirmation-message"],
+  };
+}
+
+/** Says with the name of the form why it takes no answers. A draft and a form with a log-in stay unknown. */
+async function closedForm(
+  { actor: { accountId }, formats, shown, words }: Church,
+  { catalogue, db }: EntryDependencies,
+  id: string,
+): Promise<Page | undefined> {
+  const found = await catalogue.published.findPublicForm(db.ofAccount(accountId), {
+    accountId,
+    id,
+  });
+  if (!found || found.takesNone === null) return undefined;
+  const { name, opensAt, takesNone } = found;
+  const zone = shown.settings["time-zone"] ?? "UTC";
+  const { closed, coming, full } = words.form.takesNone;
+  const why = {
+    closed,
+    full,
+    coming: coming(opensAt === null ? "" : formats.moment(opensAt, zone)),
+  };
+  return {
+    path: `/forms/${encodeURIComponent(id)}`,
+    title: name,
+    main: html`<h1 dir="auto">${name}</h1><p class="lead">${why[takesNone]}</p>`,
   };
 }
 

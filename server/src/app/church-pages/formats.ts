@@ -43,6 +43,11 @@ export class Formats {
     return format.format(new Date(timestamp));
   }
 
+  moment(timestamp: string, timeZone: string): string {
+    const options = { dateStyle: "long", timeStyle: "short", timeZone } as const;
+    return new Intl.DateTimeFormat(this.#locale, options).format(new Date(timestamp));
+  }
+
   days(from: string, until: string, timeZone: string): string {
     const format = new Intl.DateTimeFormat(this.#locale, { dateStyle: "long", timeZone });
     return format.formatRange(new Date(from), new Date(until));

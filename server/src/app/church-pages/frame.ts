@@ -16,8 +16,9 @@ export interface Page {
   main: Content;
 }
 
-/** Addresses of the style and the script, with the hashes of their content. */
+/** Addresses of the icon, the style and the script, with the hashes of their content. */
 export interface PageFiles {
+  icon: string;
   style: string;
   script: string;
 }
@@ -42,7 +43,7 @@ export function framed(church: Church, page: Page, files: PageFiles): string {
     ${page.facts}
     <script type="module" src="${files.script}"></script>`;
   return documentOf(
-    { language, title, head, style: files.style },
+    { language, title, head, files, logo: shown["logo-url"] },
     html`
     <a class="skip" href="#main">${words.skip}</a>
     ${headerOf(church, page.path)}
@@ -66,18 +67,22 @@ function headerOf(church: Church, path: string): Html {
     </header>`;
 }
 
-/** A page with a message, and the way on. The church is unknown if the error came before it was found. */
+/**
+ * A page with a message, and the way on. The church is unknown if the error came before it was found, and a name alone if it
+ * has no pages.
+ */
 export function messagePage(
   message: { language: Language; title: string; text: string; more?: Html },
-  church: Church | undefined,
+  from: Church | string | undefined,
   files: PageFiles,
 ): string {
   const { language, more, text, title } = message;
+  const [church, name] = typeof from === "string" ? [undefined, from] : [from, undefined];
   const head = html`<meta name="robots" content="noindex">`;
   return documentOf(
-    { language, title, head, style: files.style },
+    { language, title, head, files, logo: church?.shown["logo-url"] },
     html`
-    ${church && headerOf(church, "")}
+    ${church ? headerOf(church, "") : name && html`<header><span class="church"><bdi>${name}</bdi></span></header>`}
     <main id="main">
       <h1>${title}</h1>
       <p class="lead">${text}</p>
@@ -91,18 +96,19 @@ interface Head {
   language: Language;
   title: string;
   head: Html;
-  style: string;
+  files: PageFiles;
+  logo?: string | null | undefined;
 }
 
-const documentOf = ({ head, language, style, title }: Head, body: Html): string =>
+const documentOf = ({ files, head, language, logo, title }: Head, body: Html): string =>
   html`<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="${style}">
+    <link rel="icon" href="${logo ?? files.icon}">
+    <link rel="stylesheet" href="${files.style}">
     ${head}
   </head>
   <body>${body}

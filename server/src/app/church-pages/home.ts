@@ -2,6 +2,7 @@ import { html } from "../../base/html.ts";
 import type { Church } from "./church.ts";
 import type { Page } from "./frame.ts";
 import { cellCard, courseCard } from "./parts.ts";
+import { churchFacts } from "./search-facts.ts";
 
 const SHOWN = "6";
 
@@ -16,6 +17,7 @@ export async function home(church: Church): Promise<Page> {
     path: "",
     title: name,
     isHome: true,
+    facts: churchFacts(church),
     main: html`<h1>${words.welcome}</h1>
       <p class="lead" dir="auto">${words.intro(name)}</p>
       ${
@@ -30,8 +32,8 @@ export async function home(church: Church): Promise<Page> {
         cells.total > 0 &&
         html`<section aria-labelledby="cells">
           <h2 id="cells" dir="auto">${groups}</h2>
-          <ul class="cards">${cells.items.map((cell) => cellCard(church, cell, "h3"))}</ul>
           <p><a class="button" href="${church.path("/cells")}">${words.searchGroups}</a></p>
+          <ul class="cards">${cells.items.map((cell) => cellCard(church, cell, "h3"))}</ul>
         </section>`
       }`,
   };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError, notFound } from "../../base/errors.ts";
+import { ApiError, fail as failure, notFound } from "../../base/errors.ts";
 import { html } from "../../base/html.ts";
 import { limits } from "../../base/limits.ts";
 import type { Sign } from "../../features/visitors/counts.ts";
@@ -57,7 +57,8 @@ export function registerEntries(
 
     app.get(path, { config: { counted: "visit" }, errorHandler }, async (request, reply) => {
       const church = await churchOf(request);
-      const entry = await kind.open(church, dependencies, idOf(request));
+      const entry = await unlessAbsent(kind.open(church, dependencies, idOf(request)));
+      if (!entry) return sendClosed(kind, church, request, reply);
       const filled = filledBy(entry, request.query as Query);
       return sendFresh(reply, church, entryPage(church, entry, filled));
     });
@@ -98,6 +99,8 @@ export function registerEntries(
           return reply.redirect(church.path(isMailed ? `${sent}?mail` : sent), 303);
         } catch (error) {
           const answer = answerTo(error, request);
+          if (answer.problems.some(({ code }) => code === "form-closed"))
+            return sendClosed(kind, church, request, reply);
           if (answer.problems.some(({ code }) => code === "invalid-relationship")) throw notFound();
           if (!entry || !answer.problems.every(({ code, status }) => isAnswered(code, status)))
             throw answer;
@@ -112,6 +115,18 @@ export function registerEntries(
         }
       },
     );
+  };
+
+  /** 410 with the name of a form that takes no answers now, or else 404. */
+  const sendClosed = async (
+    kind: EntryKind,
+    church: Church,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
+    const page = await kind.closed?.(church, dependencies, idOf(request));
+    if (!page) throw notFound();
+    return sendFresh(reply.code(failure("form-closed", "").status), church, page);
   };
 
   const signOf = async (

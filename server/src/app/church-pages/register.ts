@@ -17,7 +17,7 @@ import { classPage, courseList, coursePage } from "./courses.ts";
 import { framed, messagePage, type Page, type PageFiles } from "./frame.ts";
 import { home } from "./home.ts";
 import type { Query } from "./parts.ts";
-import { sitemap } from "./sitemap.ts";
+import { registerSitemaps, sitemap, XML } from "./sitemap.ts";
 import { wordsIn } from "./words.ts";
 
 const pages: Readonly<Record<string, (church: Church, id: string, query: Query) => Promise<Page>>> =
@@ -39,12 +39,15 @@ export function registerChurchPages(
 ): void {
   const style = asset(CSS, () => own("page.css"));
   const script = asset(JAVASCRIPT, () => own("page.js"));
+  const icon = asset("image/svg+xml", () => own("icon.svg"));
   serveFile(app, "/c/page.css", style, IMMUTABLE);
   serveFile(app, "/c/page.js", script, IMMUTABLE);
-  app.get("/robots.txt", async (_request, reply) => reply.type("text/plain").send(ROBOTS));
+  serveFile(app, "/c/icon.svg", icon, IMMUTABLE);
+  registerSitemaps(app, dependencies);
 
   const prefix = new URL(dependencies.publicUrl).pathname.replace(/\/$/, "");
   const files = async (): Promise<PageFiles> => ({
+    icon: `${prefix}/c/icon.svg?v=${(await icon()).hash}`,
     style: `${prefix}/c/page.css?v=${(await style()).hash}`,
     script: `${prefix}/c/page.js?v=${(await script()).hash}`,
   });
@@ -81,6 +84,8 @@ export function registerChurchPages(
       async (request, reply) => {
         const church = await Church.named(parametersOf(request).alias, dependencies);
         request.caller = church.actor;
+        // A path that someone typed or shortened ends with a slash.
+        if (/[^/]\/+(\?|$)/.test(request.url)) return redirectWithoutSlash(church, request, reply);
         try {
           return send(request, reply, type, await make(church, request), policyFor(church));
         } catch (error) {
@@ -102,23 +107,27 @@ export function registerChurchPages(
         .type(HTML)
         .send(framed(church, page, await files())),
   });
-  serve("/sitemap.xml", "application/xml; charset=utf-8", sitemap);
+  serve("/sitemap.xml", XML, sitemap);
   registerConfirmation(app, dependencies, {
     fail,
     files,
     languageOfReader,
-    sendPage: (reply, page) =>
+    sendPage: (reply, page, church) =>
       reply
-        .headers({ ...POLICY, "Cache-Control": cacheControl.never })
+        .headers({ ...(church ? policyFor(church) : POLICY), "Cache-Control": cacheControl.never })
         .type(HTML)
         .send(page),
   });
 }
 
-const parametersOf = ({ params }: FastifyRequest) => params as { alias: string; id?: string };
+/** The path stays below that of the church, so that no address leads to another site. */
+function redirectWithoutSlash(church: Church, { url }: FastifyRequest, reply: FastifyReply) {
+  const [path = "", query] = url.split("?", 2);
+  const below = path.replace(/^\/c\/[^/]*/, "").replace(/\/+$/, "");
+  return reply.redirect(church.path(query ? `${below}?${query}` : below), 301);
+}
 
-/** The app and the interface are nothing to find. Each church tells search engines its own sitemap. */
-const ROBOTS = "User-agent: *\nAllow: /c/\nAllow: /v1/files/\nDisallow: /\n";
+const parametersOf = ({ params }: FastifyRequest) => params as { alias: string; id?: string };
 
 function send(
   request: FastifyRequest,

@@ -16,6 +16,8 @@ const en = {
   confirmTitle: "Confirm your e-mail address",
   confirmed: "Thank you",
   confirmedText: "Your e-mail address is confirmed. You can close this page.",
+  confirmedBefore: "Already confirmed",
+  confirmedBeforeText: "This e-mail address is confirmed already. You can close this page.",
   contact: "Contact",
   courses: "Courses",
   day: "Day",
@@ -39,10 +41,6 @@ const en = {
     consent: "I agree",
     /** Messages without the form, because sending it again does not help. */
     ends: {
-      "form-closed": {
-        title: "This form is closed",
-        text: "It takes no more answers. Please write to the church or call.",
-      },
       "form-token-used": {
         title: "Your answers have arrived",
         text: "You have sent this form already. To send other answers, open the form again.",
@@ -101,6 +99,11 @@ const en = {
     sending: "Sending…",
     sent: "Thank you",
     sentText: (church: string) => `${church} has your answers.`,
+    takesNone: {
+      closed: "This form is closed. It takes no more answers. Please write to the church or call.",
+      coming: (moment: string) => `This form opens on ${moment}.`,
+      full: "This form has all the answers that it can take. Please write to the church or call.",
+    },
     ticked: (isTicked: boolean): string => (isTicked ? "yes" : "no"),
   },
   found: (count: number) => (count === 1 ? "1 result" : `${count} results`),
@@ -125,7 +128,7 @@ const en = {
   kilometers: "Distance",
   lessons: "Lessons",
   linkOver: "This link is over",
-  linkOverText: "It was used, or it is older than 48 hours. You can write to us again.",
+  linkOverText: "It is older than 48 hours, or it is not complete. You can write to us again.",
   mode: { "in-person": "In person", "online": "Online", "hybrid": "In person and online" },
   nearMe: "Near me",
   nearMeFailed: "Your place is unknown. Choose a city instead.",
@@ -175,6 +178,8 @@ const ptBR: Words = {
   confirmTitle: "Confirme seu e-mail",
   confirmed: "Obrigado!",
   confirmedText: "Seu e-mail está confirmado. Você pode fechar esta página.",
+  confirmedBefore: "Já confirmado",
+  confirmedBeforeText: "Este e-mail já foi confirmado. Você pode fechar esta página.",
   contact: "Contato",
   courses: "Cursos",
   day: "Dia",
@@ -197,10 +202,6 @@ const ptBR: Words = {
       "Você vai receber um e-mail com um link. Abra o link para confirmar que o endereço é seu.",
     consent: "Eu concordo",
     ends: {
-      "form-closed": {
-        title: "Este formulário está fechado",
-        text: "Ele não recebe mais respostas. Escreva para a igreja ou telefone.",
-      },
       "form-token-used": {
         title: "Suas respostas chegaram",
         text: "Você já enviou este formulário. Para enviar outras respostas, abra o formulário de novo.",
@@ -258,6 +259,12 @@ const ptBR: Words = {
     sending: "Enviando…",
     sent: "Obrigado!",
     sentText: (church) => `${church} recebeu suas respostas.`,
+    takesNone: {
+      closed:
+        "Este formulário está fechado. Ele não recebe mais respostas. Escreva para a igreja ou telefone.",
+      coming: (moment) => `Este formulário abre em ${moment}.`,
+      full: "Este formulário já tem todas as respostas que pode receber. Escreva para a igreja ou telefone.",
+    },
     ticked: (isTicked) => (isTicked ? "sim" : "não"),
   },
   found: (count) => (count === 1 ? "1 resultado" : `${count} resultados`),
@@ -282,7 +289,7 @@ const ptBR: Words = {
   kilometers: "Distância",
   lessons: "Aulas",
   linkOver: "Este link não vale mais",
-  linkOverText: "Ele já foi usado ou tem mais de 48 horas. Você pode nos escrever de novo.",
+  linkOverText: "Ele tem mais de 48 horas ou está incompleto. Você pode nos escrever de novo.",
   mode: { "in-person": "Presencial", "online": "On-line", "hybrid": "Presencial e on-line" },
   nearMe: "Perto de mim",
   nearMeFailed: "Não foi possível saber onde você está. Escolha uma cidade.",
@@ -330,6 +337,8 @@ const es: Words = {
   confirmTitle: "Confirme su correo",
   confirmed: "Gracias",
   confirmedText: "Su correo está confirmado. Puede cerrar esta página.",
+  confirmedBefore: "Ya confirmado",
+  confirmedBeforeText: "Este correo ya está confirmado. Puede cerrar esta página.",
   contact: "Contacto",
   courses: "Cursos",
   day: "Día",
@@ -352,10 +361,6 @@ const es: Words = {
       "Recibirá un correo con un enlace. Ábralo para confirmar que la dirección es suya.",
     consent: "Estoy de acuerdo",
     ends: {
-      "form-closed": {
-        title: "Este formulario está cerrado",
-        text: "Ya no recibe respuestas. Escriba a la iglesia o llame.",
-      },
       "form-token-used": {
         title: "Sus respuestas llegaron",
         text: "Ya envió este formulario. Para enviar otras respuestas, abra el formulario de nuevo.",
@@ -413,6 +418,12 @@ const es: Words = {
     sending: "Enviando…",
     sent: "Gracias",
     sentText: (church) => `${church} recibió sus respuestas.`,
+    takesNone: {
+      closed:
+        "Este formulario está cerrado. Ya no recibe respuestas. Escriba a la iglesia o llame.",
+      coming: (moment) => `Este formulario se abre el ${moment}.`,
+      full: "Este formulario ya tiene todas las respuestas que puede recibir. Escriba a la iglesia o llame.",
+    },
     ticked: (isTicked) => (isTicked ? "sí" : "no"),
   },
   found: (count) => (count === 1 ? "1 resultado" : `${count} resultados`),
@@ -437,7 +448,7 @@ const es: Words = {
   kilometers: "Distancia",
   lessons: "Clases",
   linkOver: "Este enlace ya no sirve",
-  linkOverText: "Ya se usó o tiene más de 48 horas. Puede escribirnos de nuevo.",
+  linkOverText: "Tiene más de 48 horas o está incompleto. Puede escribirnos de nuevo.",
   mode: { "in-person": "Presencial", "online": "En línea", "hybrid": "Presencial y en línea" },
   nearMe: "Cerca de mí",
   nearMeFailed: "No se pudo saber dónde está usted. Elija una ciudad.",

@@ -26,21 +26,29 @@ export async function newConfirmation(
   return token;
 }
 
-/** The church of a token that can be used now, for the page that the mail leads to. */
+/** The church of a token, for the page that the mail leads to. */
 export interface Confirming {
+  alias: string;
   churchName: string;
   language: Language;
+  /** The address was confirmed before, by this link or another one of the same mail. */
+  isConfirmed: boolean;
 }
 
 export async function findConfirmation(db: Db, token: string): Promise<Confirming | undefined> {
   const key = mailTokenKey(token);
   if (!key) return undefined;
-  const [found] = await db.ofAccount(key.accountId)<{ churchName: string; lang: string | null }[]>`
-    select account.church_name as "churchName", account.lang
+  const [found] = await db.ofAccount(key.accountId)<
+    (Omit<Confirming, "language"> & { lang: string | null })[]
+  >`
+    select account.alias, account.church_name as "churchName", account.lang,
+      token.confirmed_at is not null as "isConfirmed"
     from visit_confirmations token join account_facts account on account.account_id = token.account_id
     where token.account_id = ${key.accountId} and token.token_hash = ${key.hash} and token.expires_at > now()
       and account.status = 'active'`;
-  return found && { churchName: found.churchName, language: languageOf(found.lang) };
+  if (!found) return undefined;
+  const { lang, ...confirming } = found;
+  return { ...confirming, language: languageOf(lang) };
 }
 
 /** Confirms an address. Returns false for a token that is wrong, used or too old. */
@@ -51,15 +59,16 @@ export async function confirm(reception: Reception, token: string): Promise<bool
   const { catalogue, db } = reception;
   return inTransaction(db.ofAccount(accountId), accountId, async (tx) => {
     const [subject] = await tx<{ type: string; id: string; version: number }[]>`
-      delete from visit_confirmations token using account_facts account
-      where token.account_id = ${accountId} and token.token_hash = ${hash} and token.expires_at > now()
+      update visit_confirmations token set confirmed_at = now() from account_facts account
+      where token.confirmed_at is null and token.account_id = ${accountId} and token.token_hash = ${hash} and token.expires_at > now()
         and account.account_id = token.account_id and account.status = 'active'
       returning token.subject_type as type, token.subject_id as id, account.version`;
     const write = subject && catalogue.publicWrites.get(subject.type);
     if (!subject || !write) return false;
-    // A mail that was sent twice has two links.
+    // A mail that was sent twice has two links. They stay until they expire, for visitors who open one again.
     await tx`
-      delete from visit_confirmations where account_id = ${accountId} and subject_id = ${subject.id}`;
+      update visit_confirmations set confirmed_at = now()
+      where account_id = ${accountId} and subject_id = ${subject.id} and confirmed_at is null`;
     const service = { ...operator(accountId), accountVersion: subject.version };
     const resource = definitionOf(catalogue, write.type);
     await write.confirmation.confirm(writeContextOf(reception, tx, service, resource), subject.id);

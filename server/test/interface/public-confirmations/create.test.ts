@@ -253,9 +253,32 @@ test("200 · the button of the page works without script and gets a page", async
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
   assert.ok(answer.text.includes("Your e-mail address is confirmed."));
-  const again = await confirm(path, { ...FORM, "Accept-Language": "pt-BR,pt;q=0.9" });
-  assert.equal(again.status, 404);
-  assert.ok(again.text.includes("Este link não vale mais"));
+  const reader = { "Accept-Language": "pt-BR,pt;q=0.9" };
+  const wrong = await confirm(`${path.slice(0, -4)}AAAA`, { ...FORM, ...reader });
+  assert.equal(wrong.status, 404);
+  assert.ok(wrong.text.includes("Este link não vale mais"));
+});
+
+test("404 · a second tap says that the address is confirmed, with the header of the church", async (context) => {
+  const server = await mailed(context);
+  const path = await pathOfMail(server, await makePublicCell(), "twice@visitor.example");
+  const { alias } = service.account;
+  const [{ churchName } = { churchName: "" }] = await service.db<{ churchName: string }[]>`
+    select church_name as "churchName" from accounts where id = ${accountId}`;
+  for (const isShown of [false, true]) {
+    await openPublicArea(service.db, accountId, { "public-pages": isShown });
+    const page = await open(path);
+    assert.equal(page.text.includes(`href="/c/${alias}/cells"`), isShown);
+    assert.ok(page.text.includes(`<bdi>${churchName}</bdi>`), page.text);
+  }
+  assert.equal((await confirm(path, FORM)).status, 200);
+  for (const again of [await open(path), await confirm(path, FORM)]) {
+    assert.equal(again.status, 404);
+    assert.ok(again.text.includes("Already confirmed"), again.text);
+    assert.ok(again.text.includes(`href="/c/${alias}/cells"`), again.text);
+    assert.ok(!again.text.includes("<button>"));
+  }
+  assert.equal((await requests()).length, 1);
 });
 
 test("404 · a token that is wrong, used or older than 48 hours confirms nothing", async (context) => {
