@@ -3,9 +3,9 @@ import { formatter } from "@lingui/format-po";
 
 /** The list of people shows few of the texts of its folder. */
 const LIST = [
-  "people/{columns-panel,csv-export,filter-panel,list,lists,named-filter,person-line}.tsx",
+  "people/{columns-panel,filter-panel,list,lists,named-filter,person-line}.tsx",
   "people/{save-list-dialog,selection-actions,tools,use-people-menu}.tsx",
-  "people/sorts.ts",
+  "people/{sorts,use-people-view}.ts",
 ];
 
 /** The files of each catalog. A page waits for the catalogs that it shows, so texts that appear later have their own. */

@@ -140,6 +140,7 @@ const inbox = createRoute({
   staticData: {
     needs: ["form-submissions:write", "cell-join-requests:approve", "course-enrollments:write"],
   },
+  validateSearch: keep("order", "open"),
   component: screen(() => import("./forms/inbox.tsx"), "Inbox", "forms"),
 });
 
@@ -162,7 +163,7 @@ const form = createRoute({
   getParentRoute: () => frame,
   path: "forms/$id",
   staticData: { needs: ["forms:read"] },
-  validateSearch: keep("tab", "status"),
+  validateSearch: keep("tab", "status", "q", "view"),
   component: screen(() => import("./forms/form.tsx"), "FormScreen", "forms", "records"),
 });
 
@@ -170,6 +171,7 @@ const submission = createRoute({
   getParentRoute: () => frame,
   path: "forms/$id/submissions/$submission",
   staticData: { needs: ["form-submissions:read"] },
+  validateSearch: keep("next"),
   component: screen(() => import("./forms/submission.tsx"), "Submission", "forms"),
 });
 

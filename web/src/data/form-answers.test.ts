@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nameInAnswers, type Question, shownQuestions } from "./form-answers.ts";
+import {
+  answerText,
+  firstAnswer,
+  nameInAnswers,
+  type Question,
+  shownQuestions,
+} from "./form-answers.ts";
 
 const choice = (label: string) => ({ value: label, label });
 const questions: Question[] = [
@@ -56,4 +62,37 @@ test("a submission has the name of the visitor, or else its first text", () => {
   assert.equal(nameInAnswers(asked, answers), "Ana Lima");
   assert.equal(nameInAnswers(asked, { subject: "Choir" }), "Choir");
   assert.equal(nameInAnswers(asked, {}), "");
+});
+
+const asked: Question[] = [
+  { key: "name", type: "text", label: "Name", "maps-to": "full-name" },
+  { key: "mail", type: "email", label: "E-mail", "maps-to": "email" },
+  { key: "source", type: "hidden", label: "Source" },
+  {
+    key: "days",
+    type: "multi-select",
+    label: "Days",
+    options: [{ value: "sat", label: "Saturday" }],
+  },
+  { key: "why", type: "long-text", label: "Why" },
+];
+
+test("the first answer is what the visitor wants, and neither a name nor a hidden value", () => {
+  const answers = { name: "Ana", mail: "a@example.org", source: "leaflet" };
+  assert.equal(firstAnswer(asked, answers), "");
+  assert.equal(
+    firstAnswer(asked, { ...answers, why: "I would\nlike to  sing" }),
+    "I would like to sing",
+  );
+  assert.equal(firstAnswer(asked, { ...answers, days: ["sat"], why: "To sing" }), "Saturday");
+});
+
+test("an answer is a text with the words of its choices", () => {
+  const words = { yes: "yes", no: "no" };
+  const [, , , days] = asked;
+  assert.equal(answerText(days as Question, ["sat", "gone"], words), "Saturday, gone");
+  assert.equal(answerText({}, false, words), "no");
+  assert.equal(answerText({}, 1.5, words), "1.5");
+  assert.equal(answerText({}, { street: "Rua", city: "Olinda" }, words), "Rua, Olinda");
+  assert.equal(answerText({}, undefined, words), "");
 });

@@ -55,6 +55,43 @@ const meets = ({ type }: Question, answer: unknown, wanted: unknown): boolean =>
     ? answer.includes(wanted)
     : (type === "boolean" || type === "consent" ? (answer ?? false) : answer) === wanted;
 
+const CONTACT = /name$|^(email|phone|address|sex|birthdate)$/;
+
+/** What the visitor wants, in one line: the first answer that says neither who it is nor where. */
+export function firstAnswer(questions: readonly Question[], answers: Answers): string {
+  const said = questions.filter(
+    ({ key, type, "maps-to": target }) =>
+      ["text", "long-text", "select", "multi-select"].includes(type) &&
+      !CONTACT.test(target ?? "") &&
+      key in answers,
+  );
+  const name = nameInAnswers(questions, answers);
+  const texts = said.map((question) =>
+    answerText(question, answers[question.key], { yes: "", no: "" }),
+  );
+  return (
+    texts
+      .map((text) => text.replaceAll(/\s+/g, " "))
+      .find((text) => text !== "" && text !== name) ?? ""
+  );
+}
+
+/** An answer as plain text, with the words of its choices. */
+export function answerText(
+  { options }: Pick<Question, "options">,
+  value: unknown,
+  words: { yes: string; no: string },
+): string {
+  const word = (one: unknown): string =>
+    options?.find((option) => option.value === one)?.label ?? textOf(one);
+  if (typeof value === "boolean") return value ? words.yes : words.no;
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return value.map(word).join(", ");
+  if (typeof value === "object" && value !== null)
+    return Object.values(value).map(textOf).filter(Boolean).join(", ");
+  return word(value);
+}
+
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
 /** The name of the visitor, or else the first text that stands for the submission. */

@@ -8,9 +8,13 @@ import type {
   NewForm,
   Resource,
 } from "@vestry/sdk";
+import { VestryError } from "@vestry/sdk";
 import { api } from "./client.ts";
+import { type Chosen, EVERY_PAGE, everyRow } from "./every-row.ts";
 import type { Question } from "./form-answers.ts";
 import { keys } from "./keys.ts";
+import { randomKey } from "./random-key.ts";
+import { PAGE_SIZE, type RowsPage, type RowsQuestion } from "./rows.ts";
 
 const formShape = {
   include: ["owner", "cell", "course"],
@@ -75,26 +79,105 @@ export const formsOptions = (status: FormStatus | undefined) =>
     getNextPageParam: nextPage,
   });
 
-/** The form counts these as sent. */
+export type SubmissionsSearch = {
+  form: string;
+  q?: string | undefined;
+  status?: FormSubmissionStatus | undefined;
+};
+
+const rowShape = {
+  fields: { "form-submissions": ["submitted-at", "status", "answers", "source"] },
+} as const;
+
+export type SubmissionRow = Resource<"form-submissions", typeof rowShape>;
+
+/** The form counts these as sent. Spam is shown when it is asked for. */
 const NO_SPAM = ["new", "processed", "rejected", "archived"] as const;
 
-/** What people sent with one form, newest first. Spam is shown when it is asked for. */
-export const submissionsOptions = (form: string, status: FormSubmissionStatus | undefined) =>
-  infiniteQueryOptions({
-    queryKey: keys.list("form-submissions", { form, status }),
-    queryFn: ({ pageParam, signal }) =>
-      api.formSubmissions.page(
-        {
-          filter: { form: [form], status: status ? [status] : NO_SPAM },
-          fields: {
-            "form-submissions": ["submitted-at", "status", "answers", "match", "source"],
-          },
-          page: { number: pageParam, size: SIZE },
-        },
-        { signal },
-      ),
-    initialPageParam: 1,
-    getNextPageParam: nextPage,
+const submissionFilters = ({ form, q, status }: SubmissionsSearch) => ({
+  form: [form],
+  ...(q && { q }),
+  status: status ? [status] : NO_SPAM,
+});
+
+/** What people sent with one form, newest first, by pages of one hundred. */
+export function submissionsQuestion(search: SubmissionsSearch): RowsQuestion<SubmissionRow> {
+  const filter = submissionFilters(search);
+  const params = keys.list("form-submissions", filter);
+  return {
+    params,
+    page: (number) => ({
+      queryKey: [...params, number],
+      queryFn: async ({ signal }): Promise<RowsPage<SubmissionRow>> => {
+        const { items, total } = await api.formSubmissions.page(
+          { filter, ...rowShape, page: { number, size: PAGE_SIZE } },
+          { signal },
+        );
+        return { items, total };
+      },
+    }),
+  };
+}
+
+/** The chosen submissions of a search. */
+export const everySubmission = (
+  search: SubmissionsSearch,
+  chosen: Chosen,
+  signal: AbortSignal,
+): AsyncGenerator<SubmissionRow, void, undefined> =>
+  everyRow<SubmissionRow>(
+    api.formSubmissions.list(
+      { filter: submissionFilters(search), ...rowShape, page: { size: EVERY_PAGE } },
+      { signal },
+    ),
+    chosen,
+    signal,
+  );
+
+/** One request to the service decides so many. */
+const AT_ONCE = 200;
+
+export type Together = "rejected" | "spam" | "archived";
+
+/** Decides submissions together. Returns the ids of those that changed. */
+export async function decideTogether(
+  ids: readonly string[],
+  status: Together,
+  idempotencyKey: string,
+): Promise<string[]> {
+  const changed: string[] = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const { results } = await api.formSubmissionChanges.create(
+      { status, "form-submissions": ids.slice(at, at + AT_ONCE) },
+      { idempotencyKey: `${idempotencyKey}:${at}` },
+    );
+    for (const { id, outcome } of results) if (outcome === "changed") changed.push(id);
+  }
+  return changed;
+}
+
+/** Takes decisions back, one by one. A submission that a colleague has decided since stays as it is. */
+export async function reopenSubmissions(ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await api.formSubmissions
+      .update(id, { status: "new" }, { idempotencyKey: randomKey() })
+      .catch((error: unknown) => {
+        if (!(error instanceof VestryError && error.code === "invalid-transition")) throw error;
+      });
+}
+
+/** Deletes submissions for good. One that is gone already is no failure. */
+export async function deleteSubmissions(ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await api.formSubmissions.delete(id).catch((error: unknown) => {
+      if (!(error instanceof VestryError && error.status === 404)) throw error;
+    });
+}
+
+export const formTotalsOptions = (form: string) =>
+  queryOptions({
+    queryKey: keys.one("form-submissions", form, "totals"),
+    queryFn: ({ signal }) => api.formTotals.get(form, {}, { signal }),
   });
 
 const submissionShape = {

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { CellJoinRequest, CourseEnrollmentRequest } from "@vestry/sdk";
 import { api } from "./client.ts";
 import { keys } from "./keys.ts";
 
@@ -47,14 +48,15 @@ export type Decision =
   | { status: "approved"; person?: string }
   | { "status": "declined"; "decline-reason": string | null };
 
-export const decideRequest = async (
+/** Decides a request. The answer has its new status. */
+export const decideRequest = (
   type: RequestType,
   request: { id: string; $etag?: string | undefined },
   decision: Decision,
   idempotencyKey: string,
-): Promise<void> => {
+): Promise<CellJoinRequest | CourseEnrollmentRequest> => {
   const options = { etag: request.$etag, idempotencyKey };
-  if (type === "cell-join-requests")
-    await api.cellJoinRequests.update(request.id, decision, options);
-  else await api.courseEnrollmentRequests.update(request.id, decision, options);
+  return type === "cell-join-requests"
+    ? api.cellJoinRequests.update(request.id, decision, options)
+    : api.courseEnrollmentRequests.update(request.id, decision, options);
 };

@@ -1,5 +1,6 @@
 import type { Member, Person } from "@vestry/sdk";
 import { api } from "./client.ts";
+import { type Chosen, EVERY_PAGE, everyRow } from "./every-row.ts";
 import { keys } from "./keys.ts";
 import { MOST_IDS, type Now, type PeopleSearch, peopleFilters } from "./people-filters.ts";
 import type { RowsPage, RowsQuestion } from "./rows.ts";
@@ -51,34 +52,19 @@ export function peopleQuestion(
   };
 }
 
-/** The service allows 300 requests in 20 seconds. This pace leaves some of them for the screen. */
-const PAGE_MS = 80;
-const PAGE = 100;
-
-/** Some people by their ids, or all of the filter without those of the ids. */
-export type Chosen = { isAll: boolean; ids: ReadonlySet<string> };
-
 /** The chosen ones of the people that the address asks for, in the order of the list. */
-export async function* everyPerson(
+export function everyPerson(
   search: PeopleSearch,
   fields: PeopleFields,
   now: Now,
-  { isAll, ids }: Chosen,
+  chosen: Chosen,
   signal: AbortSignal,
 ): AsyncGenerator<PersonRow, void, undefined> {
+  const { isAll, ids } = chosen;
   const filter = isAll || ids.size > MOST_IDS ? peopleFilters(search, now) : { id: [...ids] };
-  let read = 0;
-  let startedAt = performance.now();
-  for await (const person of api.people.list(
-    { filter, sort: search.sort, ...shapeOf(fields), page: { size: PAGE } },
+  const people = api.people.list(
+    { filter, sort: search.sort, ...shapeOf(fields), page: { size: EVERY_PAGE } },
     { signal },
-  )) {
-    if (ids.has(person.id) !== isAll) yield person;
-    read += 1;
-    if (read % PAGE > 0) continue;
-    const rest = PAGE_MS - (performance.now() - startedAt);
-    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
-    signal.throwIfAborted();
-    startedAt = performance.now();
-  }
+  );
+  return everyRow<PersonRow>(people, chosen, signal);
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCanGoBack, useRouter } from "@tanstack/react-router";
+import { getRouteApi, useCanGoBack, useRouter } from "@tanstack/react-router";
 import type { VestryError } from "@vestry/sdk";
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
@@ -10,8 +10,9 @@ import { FailureWords } from "../app/problem-words.tsx";
 import { useUndo } from "../app/undo.tsx";
 import type { Question } from "../data/form-answers.ts";
 import { decideSubmission, submissionOptions, type SubmissionRecord } from "../data/forms.ts";
+import { entryAfter, orderOf, QUEUE_SIZE, usePublicQueue } from "../data/public-queue.ts";
 import { isOvertaken, newIntent, useWrite } from "../data/write.ts";
-import { useSetAside } from "../joining/queue-lines.tsx";
+import { useQueueKinds, useSetAside } from "../joining/queue-lines.tsx";
 import { type Suggested, type Who, WhoIsIt } from "../joining/who-is-it.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -20,12 +21,31 @@ import { AcceptDialog } from "./accept-dialog.tsx";
 import { type Change, Changes } from "./changes.tsx";
 import styles from "./forms.module.css";
 
-/** Returns to where the reader came from: the queue, the home page or the form. */
-function useLeave() {
+const route = getRouteApi("/frame/forms/$id/submissions/$submission");
+
+/**
+ * Leads on after the decision: in the queue to its next entry, and otherwise to where the reader came from, which is the home page
+ * or the form.
+ */
+function useLeave(id: string) {
   const router = useRouter();
   const canGoBack = useCanGoBack();
+  const { next: inQueue } = route.useSearch();
+  const order = orderOf(inQueue);
+  const kinds = useQueueKinds();
+  const { data } = usePublicQueue(inQueue ? kinds : [], QUEUE_SIZE, order);
   return () => {
-    if (canGoBack) router.history.back();
+    const next = inQueue && data ? entryAfter(data.entries, id) : undefined;
+    if (next?.kind === "form-submissions")
+      void router.navigate({
+        to: "/forms/$id/submissions/$submission",
+        params: { id: next.place.id, submission: next.id },
+        search: { next: order },
+        replace: true,
+      });
+    else if (next)
+      void router.navigate({ to: "/inbox", search: { order, open: next.id }, replace: true });
+    else if (canGoBack) router.history.back();
     else void router.navigate({ to: "/inbox" });
   };
 }
@@ -74,7 +94,7 @@ export function Decide({
   onOther: () => void;
 }) {
   const { t } = useLingui();
-  const leave = useLeave();
+  const leave = useLeave(submission.id);
   const setAside = useSetAside(leave, noticeOther);
   const seesPeople = useHolds("people:read");
   const [isAsking, setAsking] = useState(false);

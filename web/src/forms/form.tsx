@@ -53,7 +53,7 @@ const route = getRouteApi("/frame/forms/$id");
 export function FormScreen() {
   const { t, i18n } = useLingui();
   const { id } = route.useParams();
-  const { tab: wanted } = route.useSearch();
+  const { tab: wanted, view } = route.useSearch();
   const { data: form, error, refetch } = useQuery(formOptions(id));
   const seesSubmissions = useHolds("form-submissions:read");
   const name = form?.name ?? t`Form`;
@@ -70,6 +70,7 @@ export function FormScreen() {
   const mayChange = mayWrite(form, "name");
   return (
     <Page
+      isFilling={current === "submissions" && view !== "totals"}
       title={<bdi>{name}</bdi>}
       documentTitle={t`${name} · Forms`}
       back={{ to: "/forms", label: t`Back to the forms` }}

@@ -165,6 +165,17 @@ function Inputs({
           ([value, words]) => [value, i18n._(words)] as const,
         )}
       />
+      {type === "hidden" && (
+        <p className={styles.quiet}>
+          {question.key.startsWith("new:") ? (
+            <Trans>Its name in the address is made when the form is saved.</Trans>
+          ) : (
+            <Trans>
+              Its name in the address is <code>{question.key}</code>. Share has an address to copy.
+            </Trans>
+          )}
+        </p>
+      )}
       {hasOptions(type) && (
         <Options
           name={`${name}.options`}

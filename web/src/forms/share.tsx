@@ -1,10 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
 import { Copy, Printer } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useHolds } from "../app/may.ts";
+import { FailureWords } from "../app/problem-words.tsx";
 import { useSession } from "../app/session.tsx";
-import type { FormRecord } from "../data/forms.ts";
+import { setPublicPages } from "../data/church.ts";
+import type { Question } from "../data/form-answers.ts";
+import { type FormRecord, questionsOf } from "../data/forms.ts";
+import { keys } from "../data/keys.ts";
+import { newIntent, useWrite } from "../data/write.ts";
 import { Button, OutwardButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { CheckField, TextField } from "../ui/field.tsx";
 import { Banner, Skeleton } from "../ui/states.tsx";
 import styles from "./forms.module.css";
 
@@ -15,7 +23,6 @@ const QrCode = lazy(() => import("./qr-code.tsx").then((late) => ({ default: lat
 export function Share({ form }: { form: FormRecord }) {
   const { t } = useLingui();
   const { account } = useSession();
-  const [isCopied, setCopied] = useState(false);
   if (form["requires-login"])
     return (
       <p className={styles.narrow}>
@@ -28,13 +35,8 @@ export function Share({ form }: { form: FormRecord }) {
   if (account.settings["public-pages"] !== true)
     return (
       <div className={styles.narrow}>
-        <Card title={<Trans>Your church has no public pages yet</Trans>}>
-          <p>
-            <Trans>
-              An administrator turns them on in the settings of the church. The form then has an
-              address of its own.
-            </Trans>
-          </p>
+        <PublicPages />
+        <Card title={<Trans>On your own website</Trans>}>
           <p>
             <Trans>
               If your church has a website, it can show the form itself. Your web developer finds
@@ -51,6 +53,7 @@ export function Share({ form }: { form: FormRecord }) {
     );
   const path = `/c/${account.alias}/forms/${form.slug ?? form.id}`;
   const address = new URL(path, location.origin).href;
+  const hidden = questionsOf(form).filter(({ type }) => type === "hidden");
   return (
     <div className={styles.narrow}>
       {form.status !== "open" && (
@@ -59,28 +62,7 @@ export function Share({ form }: { form: FormRecord }) {
         </Banner>
       )}
       <Card title={<Trans>Address</Trans>}>
-        <p className={styles.address} dir="ltr">
-          {address}
-        </p>
-        <div className={styles.buttons}>
-          <Button
-            icon={<Copy size={16} />}
-            onClick={() => {
-              navigator.clipboard.writeText(address).then(
-                () => setCopied(true),
-                () => setCopied(false),
-              );
-            }}
-          >
-            <Trans>Copy</Trans>
-          </Button>
-          <OutwardButton href={address} target="_blank">
-            <Trans>See it</Trans>
-          </OutwardButton>
-          <span role="status" className={styles.quiet}>
-            {isCopied && <Trans>Copied</Trans>}
-          </span>
-        </div>
+        <Address address={address} hasSight />
       </Card>
       <Card
         title={<Trans>Code for cameras</Trans>}
@@ -94,6 +76,120 @@ export function Share({ form }: { form: FormRecord }) {
           <QrCode text={address} label={t`Code with the address of the form`} />
         </Suspense>
       </Card>
+      {hidden.length > 0 && <FilledIn address={address} questions={hidden} />}
+      <PublicPages />
     </div>
+  );
+}
+
+/** An address to copy. */
+function Address({ address, hasSight = false }: { address: string; hasSight?: boolean }) {
+  const [copied, setCopied] = useState<string>();
+  return (
+    <>
+      <p className={styles.address} dir="ltr">
+        {address}
+      </p>
+      <div className={styles.buttons}>
+        <Button
+          icon={<Copy size={16} />}
+          onClick={() => {
+            navigator.clipboard.writeText(address).then(
+              () => setCopied(address),
+              () => setCopied(undefined),
+            );
+          }}
+        >
+          <Trans>Copy</Trans>
+        </Button>
+        {hasSight && (
+          <OutwardButton href={address} target="_blank">
+            <Trans>See it</Trans>
+          </OutwardButton>
+        )}
+        <span role="status" className={styles.quiet}>
+          {copied === address && <Trans>Copied</Trans>}
+        </span>
+      </div>
+    </>
+  );
+}
+
+/** The address that brings the values of hidden questions, so that the church sees where somebody found the form. */
+function FilledIn({ address, questions }: { address: string; questions: readonly Question[] }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const url = new URL(address);
+  for (const { key } of questions) if (values[key]) url.searchParams.set(key, values[key]);
+  return (
+    <Card title={<Trans>Address with hidden values</Trans>}>
+      <p className={styles.quiet}>
+        <Trans>
+          People who open this address send these values with their answers, and do not see them.
+        </Trans>
+      </p>
+      {questions.map(({ key, label }) => (
+        <TextField
+          key={key}
+          label={
+            <>
+              <bdi>{label}</bdi> <code>{key}</code>
+            </>
+          }
+          value={values[key] ?? ""}
+          maxLength={1_000}
+          autoComplete="off"
+          onChange={({ currentTarget: { value } }) => setValues({ ...values, [key]: value })}
+        />
+      ))}
+      <Address address={url.href} />
+    </Card>
+  );
+}
+
+/** The switch for the pages of the church, on which forms have their addresses. */
+function PublicPages() {
+  const { account } = useSession();
+  const client = useQueryClient();
+  const mayChange = useHolds("accounts:write");
+  const isOn = account.settings["public-pages"] === true;
+  const write = useWrite(
+    (next: boolean, { idempotencyKey }) => setPublicPages(account.id, next, idempotencyKey),
+    {
+      touches: ["accounts"],
+      onDone: () => void client.invalidateQueries({ queryKey: keys.session }),
+    },
+  );
+  if (isOn && !mayChange) return null;
+  return (
+    <Card title={<Trans>Public pages of the church</Trans>}>
+      <p className={styles.quiet}>
+        {mayChange ? (
+          <Trans>
+            Courses, groups and open forms have addresses that everybody can open, and search
+            engines find them. Only what is marked as public appears.
+          </Trans>
+        ) : (
+          <Trans>
+            Your church has no public pages yet. An administrator turns them on here. The form then
+            has an address of its own.
+          </Trans>
+        )}
+      </p>
+      {mayChange && (
+        <CheckField
+          label={<Trans>Show the public pages</Trans>}
+          checked={isOn}
+          disabled={write.isPending}
+          onChange={({ currentTarget: { checked } }) =>
+            write.mutate({ values: checked, intent: newIntent() })
+          }
+        />
+      )}
+      {write.error && (
+        <p role="alert" className={styles.error}>
+          <FailureWords error={write.error} />
+        </p>
+      )}
+    </Card>
   );
 }

@@ -1,8 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { Ellipsis, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Failure } from "../app/failure.tsx";
+import { mayAct } from "../app/may.ts";
 import { nameInAnswers, type Question } from "../data/form-answers.ts";
 import {
   formVersionOptions,
@@ -14,13 +16,15 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Card, Facts } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Page } from "../ui/page.tsx";
+import { MenuButton } from "../ui/popover.tsx";
 import { Banner, Skeleton } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
 import { Answer } from "./answer.tsx";
 import { Decide } from "./decide.tsx";
+import { DeleteSubmissions } from "./decide-together.tsx";
 import { Decided } from "./decided.tsx";
 import styles from "./forms.module.css";
-import { submissionStatuses } from "./words.ts";
+import { submissionStatuses, useSources } from "./words.ts";
 
 const route = getRouteApi("/frame/forms/$id/submissions/$submission");
 
@@ -29,10 +33,17 @@ const SUSPICIOUS = 50;
 
 /** What somebody sent: the answers, the person behind it, and the decision. */
 export function Submission() {
+  const { submission } = route.useParams();
+  return <OneSubmission key={submission} />;
+}
+
+function OneSubmission() {
   const { t, i18n } = useLingui();
   const { id: formId, submission: id } = route.useParams();
   const { data: submission, error, refetch } = useQuery(submissionOptions(id));
   const [isOther, setOther] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const router = useRouter();
   const form = submission?.form;
   const isOld = form !== undefined && form.version !== submission?.["form-version"];
   const old = useQuery({
@@ -52,6 +63,22 @@ export function Submission() {
         label: t`Back to the form`,
       }}
       face={<Avatar name={name} size={48} />}
+      actions={
+        mayAct(submission, "delete") !== false && (
+          <MenuButton
+            trigger={{ iconOnly: true, label: t`More about ${name}`, icon: <Ellipsis size={18} /> }}
+            entries={[
+              {
+                id: "delete",
+                label: t`Delete …`,
+                icon: <Trash2 size={16} />,
+                isDanger: true,
+                onSelect: () => setDeleting(true),
+              },
+            ]}
+          />
+        )
+      }
       beneath={
         submission &&
         form && (
@@ -72,6 +99,21 @@ export function Submission() {
         )
       }
     >
+      {isDeleting && (
+        <DeleteSubmissions
+          idsOf={() => Promise.resolve([id])}
+          count={1}
+          onDone={() =>
+            router.navigate({
+              to: "/forms/$id",
+              params: { id: formId },
+              search: { tab: "submissions" },
+              replace: true,
+            })
+          }
+          onClose={() => setDeleting(false)}
+        />
+      )}
       {error && !submission && <Failure error={error} onRetry={() => void refetch()} />}
       {!submission && !error && <Skeleton height={240} />}
       {isOther && submission && (
@@ -110,8 +152,6 @@ export function Submission() {
   );
 }
 
-const SOURCES = ["public", "staff", "member", "import"] as const;
-
 function Answers({
   submission,
   questions,
@@ -121,12 +161,7 @@ function Answers({
 }) {
   const { t } = useLingui();
   const { answers, source, consent } = submission;
-  const sources: Record<(typeof SOURCES)[number], string> = {
-    public: t`by a visitor`,
-    staff: t`from paper, by staff`,
-    member: t`by a person with a log-in`,
-    import: t`by an import`,
-  };
+  const sources = useSources();
   const given = consent as { "granted-at"?: string } | null;
   const asked = questions.filter(({ key }) => key in answers);
   return (

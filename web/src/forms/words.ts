@@ -62,6 +62,17 @@ const attributes: Record<string, MessageDescriptor> = {
   "previous-church": msg`Previous church`,
 };
 
+/** How answers reached the church. */
+export function useSources() {
+  const { t } = useLingui();
+  return {
+    public: t`by a visitor`,
+    staff: t`from paper, by staff`,
+    member: t`by a person with a log-in`,
+    import: t`by an import`,
+  };
+}
+
 /** The custom fields of people, and the words for an attribute of a person or such a field. */
 export function usePersonAttributes() {
   const { i18n } = useLingui();

@@ -1,20 +1,28 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Ban, Ellipsis, X } from "lucide-react";
 import type { VestryError } from "@vestry/sdk";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { holds } from "../app/may.ts";
 import { FailureWords } from "../app/problem-words.tsx";
 import { useSession } from "../app/session.tsx";
 import { useUndo } from "../app/undo.tsx";
 import { decideSubmission } from "../data/forms.ts";
-import type { QueueEntry, QueueKind } from "../data/public-queue.ts";
+import { requestOptions, type RequestType } from "../data/join-requests.ts";
+import {
+  entryAfter,
+  type QueueEntry,
+  type QueueKind,
+  type QueueOrder,
+} from "../data/public-queue.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { LinkButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
 import { formatMoment } from "../ui/format.ts";
 import { MenuButton } from "../ui/popover.tsx";
-import { DecideButton } from "./decide-button.tsx";
+import { Decider, useDecision } from "./decider.tsx";
+import styles from "./joining.module.css";
 
 const DecideRequest = lazy(() =>
   import("./decide-request.tsx").then((late) => ({ default: late.DecideRequest })),
@@ -31,11 +39,43 @@ export function useQueueKinds(): QueueKind[] {
   return kinds.filter(([, needed]) => holds(session, needed)).map(([kind]) => kind);
 }
 
-/** One line for each request, with its decision. */
-export function QueueLines({ entries }: { entries: readonly QueueEntry[] }) {
-  const { t } = useLingui();
-  const [deciding, setDeciding] = useState<QueueEntry>();
+/** Opens the entry after one that was decided. Requests open over the queue, and submissions on a page of their own. */
+function useNext(entries: readonly QueueEntry[], order: QueueOrder | undefined) {
+  const navigate = useNavigate();
+  return (decided: string): QueueEntry | undefined => {
+    const next = order && entryAfter(entries, decided);
+    if (next?.kind !== "form-submissions") return next;
+    void navigate({
+      to: "/forms/$id/submissions/$submission",
+      params: { id: next.place.id, submission: next.id },
+      search: { next: order },
+    });
+    return undefined;
+  };
+}
+
+/**
+ * One line for each request, which leads to its decision. With an `order`, the lines are the whole queue: after a decision the next
+ * entry opens. `opened` is the request that is open at first.
+ */
+export function QueueLines({
+  entries,
+  order,
+  opened,
+}: {
+  entries: readonly QueueEntry[];
+  order?: QueueOrder | undefined;
+  opened?: string | undefined;
+}) {
+  const client = useQueryClient();
+  const [deciding, setDeciding] = useState(() => entries.find(({ id }) => id === opened));
   const setAside = useSetAside();
+  const next = useNext(entries, order);
+  function close({ kind, id }: QueueEntry): void {
+    if (kind === "form-submissions") return;
+    const request = client.getQueryData(requestOptions(kind, id).queryKey);
+    setDeciding(request && request.status !== "pending" ? next(id) : undefined);
+  }
   return (
     <>
       {setAside.error && (
@@ -43,77 +83,152 @@ export function QueueLines({ entries }: { entries: readonly QueueEntry[] }) {
           <FailureWords error={setAside.error} />
         </p>
       )}
-      <Lines>
-        {entries.map((entry) => {
-          const { kind, id, photo, place, at } = entry;
-          const name = entry.name || t`Without a name`;
-          return (
-            <Line
-              key={id}
-              face={<Avatar name={name} photo={photo} />}
-              title={name}
-              detail={
-                <>
-                  {kind === "form-submissions" ? (
-                    <bdi>{place.name}</bdi>
-                  ) : kind === "cell-join-requests" ? (
-                    <Trans>wants to join {place.name}</Trans>
-                  ) : (
-                    <Trans>wants to enroll in {place.name}</Trans>
-                  )}
-                  {" · "}
-                  {formatMoment(at, "day")}
-                </>
-              }
-            >
-              {kind === "form-submissions" ? (
-                <>
-                  <LinkButton
-                    to="/forms/$id/submissions/$submission"
-                    params={{ id: place.id, submission: id }}
-                    aria-label={t`Decide: ${name}`}
-                  >
-                    <Trans>Decide</Trans>
-                  </LinkButton>
-                  <MenuButton
-                    trigger={{
-                      iconOnly: true,
-                      label: t`More about ${name}`,
-                      icon: <Ellipsis size={18} />,
-                    }}
-                    entries={[
-                      {
-                        id: "decline",
-                        label: t`Decline`,
-                        icon: <X size={16} />,
-                        onSelect: () => setAside.run(entry, "rejected"),
-                      },
-                      {
-                        id: "spam",
-                        label: t`Spam`,
-                        icon: <Ban size={16} />,
-                        onSelect: () => setAside.run(entry, "spam"),
-                      },
-                    ]}
-                  />
-                </>
-              ) : (
-                <DecideButton type={kind} id={id} name={name} onDecide={() => setDeciding(entry)} />
-              )}
-            </Line>
-          );
-        })}
-      </Lines>
+      <div className={styles.queue}>
+        <Lines>
+          {entries.map((entry) =>
+            entry.kind === "form-submissions" ? (
+              <SubmissionLine key={entry.id} entry={entry} order={order} setAside={setAside.run} />
+            ) : (
+              <RequestLine
+                key={entry.id}
+                kind={entry.kind}
+                entry={entry}
+                onDecide={() => setDeciding(entry)}
+              />
+            ),
+          )}
+        </Lines>
+      </div>
       {deciding && deciding.kind !== "form-submissions" && (
         <Suspense>
           <DecideRequest
+            key={deciding.id}
             type={deciding.kind}
             id={deciding.id}
-            onClose={() => setDeciding(undefined)}
+            onClose={() => close(deciding)}
           />
         </Suspense>
       )}
     </>
+  );
+}
+
+/** The first answer, the place and the day of an entry. */
+function Detail({ entry: { kind, place, says, at } }: { entry: QueueEntry }) {
+  return (
+    <>
+      {says && <bdi className={styles.says}>{says}</bdi>}
+      <span className={styles.place}>
+        {kind === "form-submissions" ? (
+          <bdi>{place.name}</bdi>
+        ) : kind === "cell-join-requests" ? (
+          <Trans>wants to join {place.name}</Trans>
+        ) : (
+          <Trans>wants to enroll in {place.name}</Trans>
+        )}
+        <span className={styles.at}>{formatMoment(at, "day")}</span>
+      </span>
+    </>
+  );
+}
+
+/** The whole line is the link or the button. The word says so when a pointer is over it. */
+function Acts({ children }: { children?: ReactNode }) {
+  return (
+    <span className={styles.acts}>
+      <span className={styles.hint} aria-hidden="true">
+        <Trans>Decide</Trans>
+      </span>
+      {children}
+    </span>
+  );
+}
+
+function SubmissionLine({
+  entry,
+  order,
+  setAside,
+}: {
+  entry: QueueEntry;
+  order: QueueOrder | undefined;
+  setAside: (submission: QueueEntry, status: Aside) => void;
+}) {
+  const { t } = useLingui();
+  const { id, photo, place } = entry;
+  const name = entry.name || t`Without a name`;
+  return (
+    <Line
+      face={<Avatar name={name} photo={photo} />}
+      title={
+        <Link
+          to="/forms/$id/submissions/$submission"
+          params={{ id: place.id, submission: id }}
+          search={{ next: order }}
+          className={styles.open}
+          aria-label={t`Decide: ${name}`}
+        >
+          {name}
+        </Link>
+      }
+      detail={<Detail entry={entry} />}
+    >
+      <Acts>
+        <MenuButton
+          trigger={{ iconOnly: true, label: t`More about ${name}`, icon: <Ellipsis size={18} /> }}
+          entries={[
+            {
+              id: "decline",
+              label: t`Decline`,
+              icon: <X size={16} />,
+              onSelect: () => setAside(entry, "rejected"),
+            },
+            {
+              id: "spam",
+              label: t`Spam`,
+              icon: <Ban size={16} />,
+              onSelect: () => setAside(entry, "spam"),
+            },
+          ]}
+        />
+      </Acts>
+    </Line>
+  );
+}
+
+function RequestLine({
+  kind,
+  entry,
+  onDecide,
+}: {
+  kind: RequestType;
+  entry: QueueEntry;
+  onDecide: () => void;
+}) {
+  const { t } = useLingui();
+  const { id, photo } = entry;
+  const name = entry.name || t`Without a name`;
+  const { decider, mayDecide } = useDecision(kind, id);
+  return (
+    <Line
+      face={<Avatar name={name} photo={photo} />}
+      title={
+        mayDecide ? (
+          <button
+            type="button"
+            className={styles.open}
+            onClick={onDecide}
+            aria-label={t`Decide: ${name}`}
+          >
+            {name}
+          </button>
+        ) : (
+          name
+        )
+      }
+      detail={<Detail entry={entry} />}
+    >
+      {mayDecide ? <Acts /> : decider !== undefined && <Decider decider={decider} />}
+    </Line>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Ellipsis, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import type { CsvOrder } from "../app/csv-export.tsx";
 import { ReadWords } from "../app/failure.tsx";
 import { useKeys } from "../app/key-bindings.ts";
 import { useHolds } from "../app/may.ts";
@@ -18,21 +19,20 @@ import { useIsPhone } from "../ui/media.ts";
 import { Page } from "../ui/page.tsx";
 import { MenuButton } from "../ui/popover.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import type { CsvOrder } from "./csv-export.tsx";
+import { useSelection } from "../ui/use-selection.ts";
 import { ListTabs, useSavedLists } from "./lists.tsx";
 import { nameLink, PersonLine } from "./person-line.tsx";
 import { SelectionActions } from "./selection-actions.tsx";
 import { ColumnsButton, SortButton } from "./tools.tsx";
 import { usePeopleMenu } from "./use-people-menu.tsx";
 import { usePeopleView } from "./use-people-view.ts";
-import { useSelection } from "./use-selection.ts";
 import styles from "./list.module.css";
 
 const FilterPanel = lazy(() => import("./filter-panel.tsx"));
 const ColumnsSheet = lazy(() =>
   import("./columns-panel.tsx").then((late) => ({ default: late.ColumnsSheet })),
 );
-const CsvExport = lazy(() => import("./csv-export.tsx"));
+const CsvExport = lazy(() => import("../app/csv-export.tsx"));
 const SaveListDialog = lazy(() => import("./save-list-dialog.tsx"));
 
 export function PeopleList() {

@@ -1,8 +1,10 @@
+import { useLingui } from "@lingui/react/macro";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import type { CsvOrder } from "../app/csv-export.tsx";
 import { ofPerson } from "../data/kept.ts";
 import { listOf, type PeopleSearch, type SignedSort } from "../data/people-filters.ts";
-import type { PersonRow } from "../data/people-list.ts";
+import { everyPerson, type PersonRow } from "../data/people-list.ts";
 import {
   chooseColumns,
   DEFAULT_COLUMNS,
@@ -11,7 +13,6 @@ import {
 } from "../records/people-columns.tsx";
 import { type Selection, selectedCount } from "../ui/data-list.tsx";
 import { accountTimeZone, today } from "../ui/format.ts";
-import type { CsvOrder } from "./csv-export.tsx";
 
 const route = getRouteApi("/frame/people");
 
@@ -20,6 +21,7 @@ const PHONE_COLUMNS = ["phone", "status", "cells"];
 
 /** The list as the address and the device say: its question, its sort, its pages, its columns and their widths. */
 export function usePeopleView() {
+  const { t } = useLingui();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const all = usePeopleColumns();
@@ -83,11 +85,12 @@ export function usePeopleView() {
         .filter(({ id }) => id === "cells" || added.includes(id))
         .flatMap(({ text }) => text(person) || []),
     csvOrder: (chosen: Selection, total: number): CsvOrder => ({
-      search,
-      columns,
-      fields: fieldsOf(columns),
-      now,
-      chosen,
+      title: t`People`,
+      header: columns.map(({ header }) => header),
+      rows: async function* (signal) {
+        for await (const person of everyPerson(search, fieldsOf(columns), now, chosen, signal))
+          yield columns.map(({ text }) => text(person));
+      },
       count: selectedCount(chosen, total),
     }),
     print: (chosen: Selection) =>

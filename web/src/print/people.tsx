@@ -5,13 +5,9 @@ import { Printer } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
+import type { Chosen } from "../data/every-row.ts";
 import { listOf, type PrintSearch, readPeopleSearch } from "../data/people-filters.ts";
-import {
-  type Chosen,
-  everyPerson,
-  type PeopleFields,
-  type PersonRow,
-} from "../data/people-list.ts";
+import { everyPerson, type PeopleFields, type PersonRow } from "../data/people-list.ts";
 import {
   chooseColumns,
   DEFAULT_COLUMNS,

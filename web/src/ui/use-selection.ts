@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { NOTHING, type Selection, selectedCount } from "../ui/data-list.tsx";
+import { NOTHING, type Selection, selectedCount } from "./data-list.tsx";
 
 /** The selected rows of a question. The rows of another question are others, so none of them is selected. */
 export function useSelection(question: string, total: number) {

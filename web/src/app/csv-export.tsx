@@ -1,24 +1,20 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { VestryError } from "@vestry/sdk";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { ReadWords } from "../app/failure.tsx";
 import { onConnection } from "../data/connection.ts";
-import type { Now, PeopleSearch } from "../data/people-filters.ts";
-import { type Chosen, everyPerson, type PeopleFields } from "../data/people-list.ts";
-import type { PersonColumn } from "../records/people-columns.tsx";
 import { Button } from "../ui/button.tsx";
-import { formatLocale, formatNumber } from "../ui/format.ts";
+import { csvOf, separatorOf } from "../ui/csv.ts";
+import { formatLocale, formatNumber, today } from "../ui/format.ts";
 import { Banner } from "../ui/states.tsx";
-import { csvOf, separatorOf } from "./csv.ts";
-import styles from "./list.module.css";
+import styles from "./csv-export.module.css";
+import { ReadWords } from "./failure.tsx";
 
 export type CsvOrder = {
-  search: PeopleSearch;
-  columns: readonly PersonColumn[];
-  fields: PeopleFields;
-  now: Now;
-  chosen: Chosen;
-  /** The expected number of people. */
+  /** The first words of the name of the file. The day follows. */
+  title: string;
+  header: readonly string[];
+  rows: (signal: AbortSignal) => AsyncIterable<readonly string[]>;
+  /** The expected number of rows. */
   count: number;
 };
 
@@ -43,19 +39,17 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
     end.current = onEnd;
   });
 
-  const title = t`People`;
   useEffect(() => {
     const controller = new AbortController();
-    const { search, columns, fields, now, chosen } = order;
     const { signal } = controller;
     async function collect(): Promise<void> {
-      const rows = [columns.map(({ header }) => header)];
-      for await (const person of everyPerson(search, fields, now, chosen, signal)) {
+      const rows = [order.header];
+      for await (const row of order.rows(signal)) {
         if (rows.length % 100 === 0) setRead(rows.length);
-        rows.push(columns.map(({ text }) => text(person)));
+        rows.push(row);
       }
       if (signal.aborted) return;
-      save(csvOf(rows, separatorOf(formatLocale())), `${title} ${now.today}.csv`);
+      save(csvOf(rows, separatorOf(formatLocale())), `${order.title} ${today()}.csv`);
       end.current();
     }
     collect().catch((failure: unknown) => {
@@ -64,7 +58,7 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
       setError(failure);
     });
     return () => controller.abort();
-  }, [order, attempt, title]);
+  }, [order, attempt]);
 
   function again() {
     setError(undefined);
@@ -99,7 +93,7 @@ export default function CsvExport({ order, onEnd }: { order: CsvOrder; onEnd: ()
       <progress aria-label={t`CSV file`} max={order.count} value={read} />
       <span>
         <Trans>
-          CSV file: {done} of {all} people
+          CSV file: {done} of {all}
         </Trans>
       </span>
       <Button kind="quiet" onClick={onEnd}>
