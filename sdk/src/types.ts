@@ -2571,7 +2571,7 @@ export interface CellTransferType {
   "sorts": "id" | "created-at" | "modified-at";
   "create": NewCellTransfer;
   "change": never;
-  "does": "list" | "get" | "create";
+  "does": "list" | "get" | "create" | "delete";
   "linkable": never;
   "files": {};
 }

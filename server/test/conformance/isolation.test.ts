@@ -299,6 +299,8 @@ test("200 · the same requests from inside do have their effect: the attacks abo
     if (resource.operations.delete) {
       const path = `/v1/${resource.type}/${idOf(theirs, resource.type)}`;
       const answer = await sendKnowing(resource, { method: "DELETE", path });
-      assert.equal(answer.status, 204, resource.type);
+      // The state of others can refuse a deletion. Here it is enough that the resource is found.
+      const refuses = "refuses" in resource.operations.delete && answer.status === 409;
+      assert.ok(answer.status === 204 || refuses, `${resource.type} ${answer.status}`);
     }
 });

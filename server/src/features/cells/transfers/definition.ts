@@ -1,10 +1,11 @@
 import { can } from "../../../access/policy.ts";
 import { column } from "../../../access/reach.ts";
 import { resource } from "../../../jsonapi/definition/resource.ts";
-import { at, onRow } from "../../../jsonapi/definition/row-conditions.ts";
+import { at, onRow, question } from "../../../jsonapi/definition/row-conditions.ts";
 import { timeSorts } from "../../../jsonapi/definition/sorts.ts";
 import { createTransfer } from "./create-transfer.ts";
 import { transferFields } from "./fields.ts";
+import { asksWhetherMay, asksWhetherOver, takeTransferBack } from "./take-back.ts";
 
 export const cellTransfers = resource({
   type: "cell-transfers",
@@ -31,6 +32,15 @@ export const cellTransfers = resource({
         "Ends 1 to 100 active memberships of one cell, and begins memberships in `to-cell` with the same roles. Requires `cell-memberships:write` at both cells.",
       actsOn: { "from-cell": { transfer: { allowedIf: onRow`${at("cell-memberships:write")}` } } },
       run: createTransfer,
+    },
+    delete: {
+      allow: can("cell-memberships:write"),
+      refuses: ["conflict", "participant-elsewhere"],
+      allowedIf: onRow`${question("may-take-back", ["cell-memberships:write"], asksWhetherMay)}`,
+      refusedIf: {
+        conflict: onRow`${question("is-over", ["cell-memberships:write"], asksWhetherOver)}`,
+      },
+      run: takeTransferBack,
     },
   },
   place: "to-cell",
