@@ -21,7 +21,7 @@ export function useUndo() {
         },
         (error: unknown) =>
           toast(
-            error instanceof VestryError && error.code === "stale-version"
+            error instanceof VestryError && ["stale-version", "conflict"].includes(error.code)
               ? t`Not taken back: a colleague has changed this in the meantime.`
               : t`Not taken back: the service did not accept it.`,
           ),

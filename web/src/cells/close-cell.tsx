@@ -5,7 +5,7 @@ import { type CellRecord, closeCell } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import type { Option } from "../ui/combo-field.tsx";
 import { TextField } from "../ui/field.tsx";
-import { CellCombo } from "./cell-combo.tsx";
+import { CellCombo } from "../records/cell-combo.tsx";
 
 /** Closing ends the memberships, cancels meetings and declines requests. Members can move to another group. */
 export function CloseCell({

@@ -5,7 +5,7 @@ import { type CellRecord, saveCell } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import type { Option } from "../ui/combo-field.tsx";
 import { toast } from "../ui/toasts.tsx";
-import { CellCombo } from "./cell-combo.tsx";
+import { CellCombo } from "../records/cell-combo.tsx";
 
 type Move = { parent: string | null; etag: string | undefined };
 

@@ -1,17 +1,19 @@
 import { plural } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
+import { useUndo } from "../app/undo.tsx";
 import { WriteDialog } from "../app/write-dialog.tsx";
-import { type CellRecord, type Member, transferMembers } from "../data/cells.ts";
+import { type CellRecord, type Member, takeTransferBack, transferMembers } from "../data/cells.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import type { Option } from "../ui/combo-field.tsx";
 import { TextField } from "../ui/field.tsx";
 import { formatList, today } from "../ui/format.ts";
-import { toast } from "../ui/toasts.tsx";
-import { CellCombo } from "./cell-combo.tsx";
+import { CellCombo } from "../records/cell-combo.tsx";
 
 /** The names of more people would push the fields out of sight. */
 const MOST_NAMED = 10;
+
+const TOUCHES = ["cell-memberships", "cells", "people"] as const;
 
 /** Moves people to another group in one step: all of them, or none. */
 export function TransferMembers({
@@ -24,6 +26,7 @@ export function TransferMembers({
   onClose: (isDone: boolean) => void;
 }) {
   const { t } = useLingui();
+  const undo = useUndo();
   const names = members.map(({ person }) => person["full-name"]);
   const others = names.length - MOST_NAMED;
   const [target, setTarget] = useState<Option | null>(null);
@@ -35,9 +38,9 @@ export function TransferMembers({
         idempotencyKey,
       ),
     {
-      touches: ["cell-memberships", "cells", "people"],
-      onDone: () => {
-        toast(t`Transferred to ${target?.label ?? ""}`);
+      touches: TOUCHES,
+      onDone: (transfer) => {
+        undo(t`Transferred to ${target?.label ?? ""}`, TOUCHES, () => takeTransferBack(transfer));
         onClose(true);
       },
     },

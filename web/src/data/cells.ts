@@ -88,6 +88,10 @@ export const changeMember = (id: string, changes: CellMembershipChanges, sending
 export const transferMembers = (values: NewCellTransfer, idempotencyKey: string) =>
   api.cellTransfers.create(values, { idempotencyKey });
 
+/** The former memberships are active again. The service refuses it once one of the people has moved on. */
+export const takeTransferBack = ({ id, $etag }: { id: string; $etag?: string }): Promise<void> =>
+  api.cellTransfers.delete(id, { etag: $etag });
+
 const MEETING_WEEKS = 12;
 
 /** Meetings of the last twelve weeks and the next week, newest first. */
@@ -143,8 +147,10 @@ export const requestsOptions = (cellId: string) =>
   });
 
 const treeShape = {
+  include: ["leaders"],
   fields: {
-    cells: ["name", "parent", "cell-type", "level", "members-count", "status"],
+    cells: ["name", "parent", "cell-type", "level", "members-count", "status", "leaders"],
+    people: ["full-name"],
   },
 } as const;
 

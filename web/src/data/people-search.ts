@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { NewPerson, PersonPhone } from "@vestry/sdk";
+import type { CellMembershipCellRole, NewPerson, PersonPhone } from "@vestry/sdk";
 import { api } from "./client.ts";
 import { keys } from "./keys.ts";
 
@@ -67,9 +67,14 @@ export async function searchGroups(q: string, signal?: AbortSignal) {
   return items;
 }
 
-export const addToGroup = (cellId: string, personId: string, idempotencyKey: string) =>
+export const addToGroup = (
+  cellId: string,
+  personId: string,
+  role: CellMembershipCellRole,
+  idempotencyKey: string,
+) =>
   api.cellMemberships.create(
-    { "cell": cellId, "person": personId, "cell-role": "participant" },
+    { "cell": cellId, "person": personId, "cell-role": role },
     { idempotencyKey },
   );
 

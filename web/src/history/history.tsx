@@ -34,27 +34,29 @@ export default function History({ of, own }: { of: HistoryOf; own: Own }) {
   );
   const pages = data?.pages ?? [];
   return (
-    <Card title={<Trans>Changes</Trans>}>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton height={160} />}
-      {pages[0]?.items.length === 0 && (
-        <span className={styles.quiet}>
-          <Trans>No changes are recorded yet.</Trans>
-        </span>
-      )}
-      <ol className={styles.entries}>
-        {folded(pages.flatMap(({ items, names }) => items.map((entry) => ({ entry, names })))).map(
-          (one) => (
-            <Entry key={one.entry.id} {...one} own={own} />
-          ),
+    <div className={styles.lone}>
+      <Card title={<Trans>Changes</Trans>}>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton height={160} />}
+        {pages[0]?.items.length === 0 && (
+          <span className={styles.quiet}>
+            <Trans>No changes are recorded yet.</Trans>
+          </span>
         )}
-      </ol>
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
-    </Card>
+        <ol className={styles.entries}>
+          {folded(
+            pages.flatMap(({ items, names }) => items.map((entry) => ({ entry, names }))),
+          ).map((one) => (
+            <Entry key={one.entry.id} {...one} own={own} />
+          ))}
+        </ol>
+        {hasNextPage && (
+          <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            <Trans>Show more</Trans>
+          </Button>
+        )}
+      </Card>
+    </div>
   );
 }
 

@@ -32,7 +32,7 @@ import styles from "./person.module.css";
 export function AccessTab({ person }: { person: PersonRecord }) {
   const { t, i18n } = useLingui();
   return (
-    <div className={styles.narrow}>
+    <div className={styles.lone}>
       <LoginCard person={person} />
       <RolesCard person={person} />
       <PersonCard

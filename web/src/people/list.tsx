@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import type { CsvOrder } from "../app/csv-export.tsx";
 import { ReadWords } from "../app/failure.tsx";
 import { useKeys } from "../app/key-bindings.ts";
+import { withTexts } from "../app/languages.ts";
 import { useHolds } from "../app/may.ts";
 import { usePreferences } from "../app/preferences.ts";
 import { questionOf } from "../data/people-filters.ts";
@@ -12,7 +13,13 @@ import { useRows } from "../data/rows.ts";
 import { usePeopleFilterWords } from "../records/people-filter-words.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { DataList, EVERYTHING, type Selection, SelectionBar } from "../ui/data-list.tsx";
+import {
+  DataList,
+  EVERYTHING,
+  type Selection,
+  selectedCount,
+  SelectionBar,
+} from "../ui/data-list.tsx";
 import { FilterButton, FilterChips, FilterRow, SearchField } from "../ui/filter-bar.tsx";
 import { formatNumber } from "../ui/format.ts";
 import { useIsPhone } from "../ui/media.ts";
@@ -32,6 +39,7 @@ const FilterPanel = lazy(() => import("./filter-panel.tsx"));
 const ColumnsSheet = lazy(() =>
   import("./columns-panel.tsx").then((late) => ({ default: late.ColumnsSheet })),
 );
+const AddToGroup = lazy(() => withTexts(() => import("./add-to-group.tsx"), "people"));
 const CsvExport = lazy(() => import("../app/csv-export.tsx"));
 const SaveListDialog = lazy(() => import("./save-list-dialog.tsx"));
 
@@ -51,7 +59,7 @@ export function PeopleList() {
   const marks = useSelection(JSON.stringify(question), total);
   const { selection, isSelecting } = marks;
 
-  const [opened, setOpened] = useState<"columns" | "save-list">();
+  const [opened, setOpened] = useState<"columns" | "save-list" | "group">();
   const close = () => setOpened(undefined);
   const [csv, setCsv] = useState<CsvOrder>();
   const exportCsv = (chosen: Selection) => setCsv(view.csvOrder(chosen, total));
@@ -133,6 +141,8 @@ export function PeopleList() {
             <SelectionBar selection={selection} total={total} onSelect={marks.onSelect}>
               <SelectionActions
                 selection={selection}
+                total={total}
+                onGroup={() => setOpened("group")}
                 onCsv={() => exportCsv(selection)}
                 onPrint={() => view.print(selection)}
               />
@@ -156,6 +166,13 @@ export function PeopleList() {
         {(!isSelecting || words.length > 0) && <ListTabs search={search} saved={saved.lists} />}
       </div>
       <Suspense>
+        {opened === "group" && (
+          <AddToGroup
+            count={selectedCount(selection, total)}
+            people={() => view.names(selection)}
+            onClose={close}
+          />
+        )}
         {opened === "columns" && <ColumnsSheet {...view.columnsChoice} onClose={close} />}
         {opened === "save-list" && (
           <SaveListDialog

@@ -147,7 +147,7 @@ function NewPersonForm({
     done.id = person.id;
     done.name = person["full-name"];
     if (group && done.groupId !== group.id) {
-      await addToGroup(group.id, person.id, `${idempotencyKey}-group`);
+      await addToGroup(group.id, person.id, "participant", `${idempotencyKey}-group`);
       done.groupId = group.id;
     }
     if (isFamily && !done.family) {

@@ -1,24 +1,40 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { withTexts } from "../app/languages.ts";
 import { useHolds } from "../app/may.ts";
 import type { PersonRecord } from "../data/person.ts";
 import { useCellWords } from "../records/cell-words.ts";
 import { cellRoles, enrollmentStatuses } from "../records/enums.ts";
+import { Button } from "../ui/button.tsx";
 import { Card, Facts, Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { formatDate, formatNumber } from "../ui/format.ts";
-import { Skeleton } from "../ui/states.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { Time } from "../ui/text.tsx";
 import { useCustomFields } from "./custom-fields.tsx";
 import { usePersonFields } from "./person-fields.tsx";
 import styles from "./person.module.css";
 
+const AddToGroup = lazy(() => import("./add-to-group.tsx"));
+
+/** Whether the caller may put the person into a group. */
+export const useMayGroup = (person: PersonRecord): boolean =>
+  useHolds("cell-memberships:write") && !person["is-anonymized"];
+
 /** The groups of a person: the present ones, then those that the person has left. */
 export function GroupsTab({ person }: { person: PersonRecord }) {
   const { t, i18n } = useLingui();
   const { many } = useCellWords();
+  const mayAdd = useMayGroup(person);
+  const [isAdding, setAdding] = useState(false);
+  const name = person["full-name"];
+  const add = mayAdd && (
+    <Button icon={<Plus size={16} />} onClick={() => setAdding(true)}>
+      <Trans>Add to a group</Trans>
+    </Button>
+  );
   const memberships = person["cell-memberships"].toSorted((one, other) =>
     other["joined-on"].localeCompare(one["joined-on"]),
   );
@@ -27,7 +43,14 @@ export function GroupsTab({ person }: { person: PersonRecord }) {
     [t`Earlier groups`, memberships.filter(({ status }) => status !== "active")],
   ] as const;
   return (
-    <div className={styles.narrow}>
+    <div className={styles.lone}>
+      {memberships.length === 0 ? (
+        <EmptyState title={<Trans>{name} is in no group yet</Trans>} actions={add}>
+          {mayAdd && <Trans>Choose the group that the person will belong to.</Trans>}
+        </EmptyState>
+      ) : (
+        add && <div className={styles.tools}>{add}</div>
+      )}
       {lists.map(
         ([title, rows]) =>
           rows.length > 0 && (
@@ -56,6 +79,15 @@ export function GroupsTab({ person }: { person: PersonRecord }) {
             </Card>
           ),
       )}
+      {isAdding && (
+        <Suspense>
+          <AddToGroup
+            count={1}
+            people={() => Promise.resolve([{ id: person.id, name }])}
+            onClose={() => setAdding(false)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -64,7 +96,7 @@ export function GroupsTab({ person }: { person: PersonRecord }) {
 export function CoursesTab({ person }: { person: PersonRecord }) {
   const { t, i18n } = useLingui();
   return (
-    <div className={styles.narrow}>
+    <div className={styles.lone}>
       <Card title={<Trans>Courses</Trans>}>
         <Lines>
           {person["course-enrollments"].map((row) => {
@@ -103,7 +135,7 @@ export function HistoryTab({ person }: { person: PersonRecord }) {
   );
   const readsAudit = useHolds("audit-entries:read");
   return (
-    <div className={styles.narrow}>
+    <div className={styles.lone}>
       {person["created-at"] !== undefined && <Moments person={person} />}
       {readsAudit && (
         <Suspense fallback={<Skeleton height={160} />}>

@@ -18,7 +18,7 @@ import { Page } from "../ui/page.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { type Tab, Tabs } from "../ui/tabs.tsx";
 import { AccessTab } from "./access-tab.tsx";
-import { CoursesTab, GroupsTab, HistoryTab } from "./person-tabs.tsx";
+import { CoursesTab, GroupsTab, HistoryTab, useMayGroup } from "./person-tabs.tsx";
 import { NotesCard } from "./notes-card.tsx";
 import { Overview } from "./overview.tsx";
 import { PersonActions } from "./person-actions.tsx";
@@ -67,6 +67,7 @@ function Record({ person, back }: { person: PersonRecord; back: Back }) {
   useRecent("people", person.id, name);
   const readsNotes = useHolds("notes:read");
   const readsAudit = useHolds("audit-entries:read");
+  const mayGroup = useMayGroup(person);
   // A closed tab reads nothing. Its count appears once the notes were read.
   const notes = useInfiniteQuery({
     ...notesAboutOptions(person.id),
@@ -76,7 +77,9 @@ function Record({ person, back }: { person: PersonRecord; back: Back }) {
 
   const tabs: Tab[] = [
     { id: "overview", label: t`Overview` },
-    ...(person["cell-memberships"]?.length > 0 ? [{ id: "groups", label: groups }] : []),
+    ...(person["cell-memberships"]?.length > 0 || mayGroup
+      ? [{ id: "groups", label: groups }]
+      : []),
     ...(person["course-enrollments"]?.length > 0 ? [{ id: "courses", label: t`Courses` }] : []),
     ...(readsNotes && !person["is-anonymized"]
       ? [{ id: "notes", label: t`Notes`, count: notes.data?.pages[0]?.total }]
@@ -108,7 +111,7 @@ function Record({ person, back }: { person: PersonRecord; back: Back }) {
       {current === "groups" && <GroupsTab person={person} />}
       {current === "courses" && <CoursesTab person={person} />}
       {current === "notes" && (
-        <div className={styles.narrow}>
+        <div className={styles.lone}>
           <NotesCard about={{ id: person.id, $type: "people" }} />
         </div>
       )}

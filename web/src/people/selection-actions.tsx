@@ -1,22 +1,46 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Download, Printer } from "lucide-react";
+import { Download, Printer, UsersRound } from "lucide-react";
+import { useHolds } from "../app/may.ts";
 import { MOST_IDS } from "../data/people-filters.ts";
 import { Button } from "../ui/button.tsx";
-import type { Selection } from "../ui/data-list.tsx";
+import { type Selection, selectedCount } from "../ui/data-list.tsx";
+
+/** Each membership is a request, of which the service takes 300 in 20 seconds. */
+const MOST_GROUPED = 100;
 
 /** The buttons for the selected people. */
 export function SelectionActions({
   selection,
+  total,
+  onGroup,
   onCsv,
   onPrint,
 }: {
   selection: Selection;
+  total: number;
+  onGroup: () => void;
   onCsv: () => void;
   onPrint: () => void;
 }) {
   const { t } = useLingui();
+  const mayGroup = useHolds("cell-memberships:write");
   return (
     <>
+      {mayGroup && (
+        <Button
+          icon={<UsersRound size={16} />}
+          reason={
+            selectedCount(selection, total) <= MOST_GROUPED
+              ? undefined
+              : t`At most 100 people can be added to a group at once.`
+          }
+          onClick={onGroup}
+        >
+          <span>
+            <Trans>Add to a group</Trans>
+          </span>
+        </Button>
+      )}
       <Button icon={<Download size={16} />} onClick={onCsv}>
         <span>
           <Trans>CSV file</Trans>

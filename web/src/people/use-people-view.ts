@@ -93,6 +93,20 @@ export function usePeopleView() {
       },
       count: selectedCount(chosen, total),
     }),
+    /** The chosen people by their names, in the order of the list. */
+    names: async (chosen: Selection): Promise<{ id: string; name: string }[]> => {
+      const fields = { people: ["full-name"], include: [] } as const;
+      const names = [];
+      for await (const person of everyPerson(
+        search,
+        fields,
+        now,
+        chosen,
+        new AbortController().signal,
+      ))
+        names.push({ id: person.id, name: person["full-name"] });
+      return names;
+    },
     print: (chosen: Selection) =>
       void navigate({
         to: "/print/people",

@@ -76,7 +76,7 @@ export function LinkButton({
   icon,
   children,
   ...rest
-}: LinkProps & Look & { children?: ReactNode; "aria-label"?: string }) {
+}: LinkProps & Look & { children?: ReactNode; "aria-label"?: string; onClick?: () => void }) {
   return (
     <Link {...rest} className={look(kind)}>
       {icon}

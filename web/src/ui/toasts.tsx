@@ -1,11 +1,20 @@
 import { useLingui } from "@lingui/react/macro";
+import type { LinkProps } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { Button, IconButton } from "./button.tsx";
+import { Button, IconButton, LinkButton } from "./button.tsx";
 import styles from "./toasts.module.css";
 
 /** What was done, in words, and how to take it back. Failures are never toasts: they stay where they happened. */
-export type Toast = { id: number; message: string; undo?: (() => void) | undefined };
+export type Toast = {
+  id: number;
+  message: string;
+  undo?: (() => void) | undefined;
+  /** Where what was done is seen. */
+  links?: readonly ToastLink[] | undefined;
+};
+
+export type ToastLink = LinkProps & { label: string };
 
 const SHOWN_MS = 8_000;
 
@@ -18,9 +27,9 @@ function change(next: Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-export function toast(message: string, undo?: () => void): void {
+export function toast(message: string, undo?: () => void, links?: readonly ToastLink[]): void {
   lastId += 1;
-  change([...toasts.slice(-2), { id: lastId, message, undo }]);
+  change([...toasts.slice(-2), { id: lastId, message, undo, links }]);
 }
 
 export const dismissToast = (id: number): void => change(toasts.filter((one) => one.id !== id));
@@ -62,7 +71,7 @@ export function Toasts() {
   );
 }
 
-function ToastLine({ toast: { id, message, undo } }: { toast: Toast }) {
+function ToastLine({ toast: { id, message, undo, links = [] } }: { toast: Toast }) {
   const { t } = useLingui();
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
@@ -78,7 +87,12 @@ function ToastLine({ toast: { id, message, undo } }: { toast: Toast }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <span>{message}</span>
+      <span className={styles.message}>{message}</span>
+      {links.map(({ label, ...link }) => (
+        <LinkButton key={label} kind="quiet" {...link} onClick={() => dismissToast(id)}>
+          {label}
+        </LinkButton>
+      ))}
       {undo && (
         <Button
           kind="quiet"

@@ -61,6 +61,7 @@ const CORE: Readonly<Record<string, RegExp>> = {
   "secretary/adds-people": /./,
   "secretary/changes-a-household": /^(a place|adds)/,
   "secretary/finds-and-corrects": /./,
+  "secretary/moves-people": /./,
   "secretary/uses-the-keyboard-alone": /./,
   "secretary/works-beside-a-colleague": /^sees in the form/,
   "supervisor/decides": /./,

@@ -62,6 +62,16 @@ export const Overlays = () => (
               )}
             </Held>
             <Button onClick={() => toast(LONG_TEXT, nothing)}>Say much</Button>
+            <Button
+              onClick={() =>
+                toast("Ana Costa is now in Alcântara", undefined, [
+                  { label: "Ana Costa", to: "/" },
+                  { label: "Alcântara", to: "/" },
+                ])
+              }
+            >
+              Say where
+            </Button>
           </Beside>
           <Dialog
             isOpen={opened === "dialog"}

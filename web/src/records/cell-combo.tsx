@@ -17,6 +17,7 @@ export function CellCombo({
   /** The group that is not offered. */
   exclude?: string;
   type?: "cell" | "supervision";
+  autoFocus?: boolean;
 }) {
   return (
     <ComboField
