@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { CellMembershipCellRole, NewPerson, PersonPhone } from "@vestry/sdk";
 import { api } from "./client.ts";
 import { keys } from "./keys.ts";
+import { isNumber, type Sameness, samenessOf, type Typed } from "./same-person.ts";
 
 /** A person in a list of choices. */
 export type FoundPerson = {
@@ -47,6 +48,42 @@ export const similarPeopleOptions = (typed: { name: string; phone: string; email
     queryKey: keys.list("people", { similar: typed }),
     queryFn: ({ signal }) => similarPeople(typed, signal),
   });
+
+/** The people of the church who may be the one that is typed in. */
+export async function samePeople(typed: Typed): Promise<{ person: FoundPerson; by: Sameness }[]> {
+  const numbers = (typed.phones ?? []).filter(isNumber);
+  const email = typed.email?.includes("@") ? typed.email.trim() : undefined;
+  const hasBirthday = Boolean(typed.birthdate ?? typed.monthDay);
+  const filters = [
+    ...numbers.map((phone) => ({ phone })),
+    ...(email ? [{ email }] : []),
+    ...(hasBirthday && typed.name.trim() !== "" ? [{ name: typed.name.trim() }] : []),
+  ];
+  const pages = await Promise.all(
+    filters.map((filter) =>
+      api.people.page({
+        filter,
+        fields: {
+          people: [
+            "full-name",
+            "photo-url",
+            "email",
+            "other-emails",
+            "phones",
+            "birthdate",
+            "birth-month-day",
+          ],
+        },
+        page: { size: 20 },
+      }),
+    ),
+  );
+  const found = new Map(pages.flatMap(({ items }) => items).map((one) => [one.id, one]));
+  return [...found.values()].flatMap((person) => {
+    const by = samenessOf(typed, person);
+    return by ? [{ person, by }] : [];
+  });
+}
 
 export const createPerson = (values: NewPerson, idempotencyKey: string) =>
   api.people.create(values, {

@@ -8,12 +8,14 @@ import { type Form, useForm } from "../app/use-form.tsx";
 import type { Values } from "../data/conflict.ts";
 import { addMember, createHousehold } from "../data/households.ts";
 import { changePerson } from "../data/person.ts";
+import type { Typed } from "../data/same-person.ts";
 import {
   addToGroup,
   createPerson,
   searchGroups,
   similarPeopleOptions,
 } from "../data/people-search.ts";
+import { useAlreadyHere } from "../records/already-here.tsx";
 import { useCellWords } from "../records/cell-words.ts";
 import { householdRoles, membershipStatuses } from "../records/enums.ts";
 import { useMembershipWords } from "../records/membership-status.tsx";
@@ -184,12 +186,17 @@ function NewPersonForm({
     onCancel: () => void navigate({ to: "/people" }),
   });
 
-  const save = (addsAnother: boolean) => {
-    isAnother.current = addsAnother;
-    form.submit();
-  };
+  const alreadyHere = useAlreadyHere();
   const name = textIn(form.values, "full-name");
   const phones = form.values["phones"] as PhoneValue[];
+  const save = (addsAnother: boolean) => {
+    isAnother.current = addsAnother;
+    // Another attempt after the person was added continues with the group and the household.
+    if (progress.current.id) return form.submit();
+    const { birthdate: day, "birth-month-day": ofYear, email } = form.values;
+    const typed = { name, phones: phones.map(({ number }) => number), email, birthdate: day };
+    alreadyHere.check({ ...typed, monthDay: ofYear } as Typed, form.submit);
+  };
   const group = form.control<Option | null>("group");
   const { value: family } = form.control<Family | null>("family");
   const isFamily = form.check("is-family");
@@ -197,93 +204,96 @@ function NewPersonForm({
   const birthdate = form.control<string | null>("birthdate");
   const monthDay = form.control<string | null>("birth-month-day");
   return (
-    <EditForm
-      form={form as Form}
-      submit={<Trans>Save</Trans>}
-      extra={
-        <Button onClick={() => save(true)} busy={form.isBusy}>
-          <Trans>Save and add another</Trans>
-        </Button>
-      }
-      onSubmit={() => save(false)}
-    >
-      <TextField
-        {...form.text("full-name")}
-        label={t`Full name`}
-        autoComplete="off"
-        autoFocus
-        maxLength={255}
-        required
-      />
-      <Similar name={name} phone={phones[0]?.number ?? ""} email={textIn(form.values, "email")} />
-      <PhonesField
-        {...form.control<PhoneValue[]>("phones")}
-        label={t`Phones`}
-        errorOf={inputErrors(form as Form, "phones")}
-      />
-      <TextField
-        {...form.text("email")}
-        label={t`E-mail`}
-        type="email"
-        dir="ltr"
-        autoComplete="off"
-        maxLength={254}
-      />
-      <BirthdayField
-        {...birthdate}
-        monthDay={monthDay.value}
-        error={birthdate.error ?? monthDay.error}
-        label={t`Birthday`}
-        help={t`Leave the year empty if it is not known.`}
-        onChange={(day, ofYear) =>
-          form.change({ ...form.values, "birthdate": day, "birth-month-day": ofYear })
+    <>
+      <EditForm
+        form={form as Form}
+        submit={<Trans>Save</Trans>}
+        extra={
+          <Button onClick={() => save(true)} busy={form.isBusy || alreadyHere.isChecking}>
+            <Trans>Save and add another</Trans>
+          </Button>
         }
-      />
-      {isOffice && (
-        <SelectField
-          {...form.text("membership-status")}
-          label={t`Status`}
-          options={(Object.keys(membershipStatuses) as (keyof typeof membershipStatuses)[]).map(
-            (status) => [status, statusWords(status)] as const,
-          )}
+        onSubmit={() => save(false)}
+      >
+        <TextField
+          {...form.text("full-name")}
+          label={t`Full name`}
+          autoComplete="off"
+          autoFocus
+          maxLength={255}
+          required
         />
-      )}
-      {mayGroup && (
-        <ComboField
-          {...group}
-          label={cellWord}
-          search={async (text, signal) =>
-            (await searchGroups(text, signal)).map((cell) => ({ id: cell.id, label: cell.name }))
+        <Similar name={name} phone={phones[0]?.number ?? ""} email={textIn(form.values, "email")} />
+        <PhonesField
+          {...form.control<PhoneValue[]>("phones")}
+          label={t`Phones`}
+          errorOf={inputErrors(form as Form, "phones")}
+        />
+        <TextField
+          {...form.text("email")}
+          label={t`E-mail`}
+          type="email"
+          dir="ltr"
+          autoComplete="off"
+          maxLength={254}
+        />
+        <BirthdayField
+          {...birthdate}
+          monthDay={monthDay.value}
+          error={birthdate.error ?? monthDay.error}
+          label={t`Birthday`}
+          help={t`Leave the year empty if it is not known.`}
+          onChange={(day, ofYear) =>
+            form.change({ ...form.values, "birthdate": day, "birth-month-day": ofYear })
           }
         />
-      )}
-      {mayHousehold &&
-        (family ? (
-          <>
-            <CheckField label={<Trans>In the household {home}</Trans>} {...isFamily} />
-            {isFamily.checked && (
-              <SelectField
-                {...form.text("household-role")}
-                label={t`Place in the household`}
-                options={Object.entries(householdRoles).map(
-                  ([value, words]) => [value, i18n._(words)] as const,
-                )}
-              />
+        {isOffice && (
+          <SelectField
+            {...form.text("membership-status")}
+            label={t`Status`}
+            options={(Object.keys(membershipStatuses) as (keyof typeof membershipStatuses)[]).map(
+              (status) => [status, statusWords(status)] as const,
             )}
-          </>
-        ) : (
-          <CheckField
-            label={
-              isFirst ? (
-                <Trans>Start a household for this family</Trans>
-              ) : (
-                <Trans>Make a household</Trans>
-              )
-            }
-            {...isFamily}
           />
-        ))}
-    </EditForm>
+        )}
+        {mayGroup && (
+          <ComboField
+            {...group}
+            label={cellWord}
+            search={async (text, signal) =>
+              (await searchGroups(text, signal)).map((cell) => ({ id: cell.id, label: cell.name }))
+            }
+          />
+        )}
+        {mayHousehold &&
+          (family ? (
+            <>
+              <CheckField label={<Trans>In the household {home}</Trans>} {...isFamily} />
+              {isFamily.checked && (
+                <SelectField
+                  {...form.text("household-role")}
+                  label={t`Place in the household`}
+                  options={Object.entries(householdRoles).map(
+                    ([value, words]) => [value, i18n._(words)] as const,
+                  )}
+                />
+              )}
+            </>
+          ) : (
+            <CheckField
+              label={
+                isFirst ? (
+                  <Trans>Start a household for this family</Trans>
+                ) : (
+                  <Trans>Make a household</Trans>
+                )
+              }
+              {...isFamily}
+            />
+          ))}
+      </EditForm>
+      {alreadyHere.question}
+    </>
   );
 }
 

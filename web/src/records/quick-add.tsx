@@ -15,6 +15,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { Segments } from "../ui/segments.tsx";
 import { toast } from "../ui/toasts.tsx";
+import { useAlreadyHere } from "./already-here.tsx";
 import { PersonCombo } from "./person-combo.tsx";
 
 /** Adds a record from any page and returns there. What was typed stays until it is saved or canceled. */
@@ -68,31 +69,42 @@ function QuickPersonForm({ isVisitor }: { isVisitor: boolean }) {
     },
     onCancel: closeOver,
   });
+  const alreadyHere = useAlreadyHere();
+  const save = () => {
+    const { "full-name": name, phones } = form.values as {
+      "full-name": string;
+      "phones": { number: string }[];
+    };
+    alreadyHere.check({ name, phones: phones.map(({ number }) => number) }, form.submit);
+  };
   return (
-    <EditForm form={form} isPlain isFilled>
-      <TextField
-        label={<Trans>Name</Trans>}
-        {...form.text("full-name")}
-        maxLength={255}
-        autoComplete="off"
-        autoFocus
-      />
-      <TextField
-        label={<Trans>Phone, if known</Trans>}
-        {...form.text("phones.0.number")}
-        type="tel"
-        dir="ltr"
-        autoComplete="off"
-      />
-      {isVisitor && leads.length > 1 && (
-        <SelectField
-          label={<Trans>Group</Trans>}
-          value={cell}
-          onChange={(event) => setCell(event.target.value)}
-          options={leads.map(({ id, name }) => [id, name])}
+    <>
+      <EditForm form={form} isPlain isFilled onSubmit={save}>
+        <TextField
+          label={<Trans>Name</Trans>}
+          {...form.text("full-name")}
+          maxLength={255}
+          autoComplete="off"
+          autoFocus
         />
-      )}
-    </EditForm>
+        <TextField
+          label={<Trans>Phone, if known</Trans>}
+          {...form.text("phones.0.number")}
+          type="tel"
+          dir="ltr"
+          autoComplete="off"
+        />
+        {isVisitor && leads.length > 1 && (
+          <SelectField
+            label={<Trans>Group</Trans>}
+            value={cell}
+            onChange={(event) => setCell(event.target.value)}
+            options={leads.map(({ id, name }) => [id, name])}
+          />
+        )}
+      </EditForm>
+      {alreadyHere.question}
+    </>
   );
 }
 

@@ -17,6 +17,43 @@ test("is stopped while adding a person who is already here", async ({ as, office
   expect(total).toBe(1);
 });
 
+test("is asked before a person with the telephone of another one is saved", async ({
+  as,
+  office,
+}) => {
+  const mark = unique();
+  const number = `+3519${Number.parseInt(mark, 16).toString().slice(0, 8).padEnd(8, "0")}`;
+  const present = await office.people.create({
+    "full-name": `Quitéria ${mark}`,
+    "phones": [{ number }],
+  });
+  const page = await as("secretary", "/people/new");
+  await page.getByLabel("Full name").fill(`Zulmira ${mark}`);
+  await page.getByRole("textbox", { name: "Number" }).fill(number.slice(4));
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await save.click();
+  const question = page.getByRole("alertdialog", { name: "Already here?" });
+  const line = question.getByRole("listitem").filter({ hasText: present["full-name"] });
+  await expect(line).toContainText("The same telephone");
+  await question.getByRole("button", { name: "Back" }).click();
+  await save.click();
+  await question.getByRole("button", { name: "Save anyway" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: `Zulmira ${mark}` })).toBeVisible();
+
+  // The short form asks, too.
+  await page.keyboard.press("c");
+  const form = page.getByRole("dialog").first();
+  await form.getByLabel("Name").fill(`Xénia ${mark}`);
+  await form.getByLabel("Phone, if known").fill(number);
+  await form.getByRole("button", { name: "Save" }).click();
+  await question.getByRole("link", { name: `Open ${present["full-name"]}` }).click();
+  const leave = page.getByRole("button", { name: "Leave" });
+  await leave.click();
+  await expect(page).toHaveURL(new RegExp(`/people/${present.id}`));
+  const { total } = await office.people.page({ filter: { q: mark } });
+  expect(total).toBe(2);
+});
+
 test("adds a family of four", async ({ as, office }) => {
   const family = `Silva${unique()}`;
   const page = await as("secretary", "/people/new");
