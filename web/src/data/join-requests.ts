@@ -1,5 +1,4 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { CellJoinRequest, CourseEnrollmentRequest } from "@vestry/sdk";
 import { api } from "./client.ts";
 import { keys } from "./keys.ts";
 
@@ -54,8 +53,14 @@ export const decideRequest = (
   request: { id: string; $etag?: string | undefined },
   decision: Decision,
   idempotencyKey: string,
-): Promise<CellJoinRequest | CourseEnrollmentRequest> => {
-  const options = { etag: request.$etag, idempotencyKey };
+) => {
+  // An accepted contact has become a person.
+  const options = {
+    etag: request.$etag,
+    idempotencyKey,
+    include: ["person"],
+    fields: { people: ["full-name"] },
+  } as const;
   return type === "cell-join-requests"
     ? api.cellJoinRequests.update(request.id, decision, options)
     : api.courseEnrollmentRequests.update(request.id, decision, options);

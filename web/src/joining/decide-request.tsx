@@ -17,8 +17,34 @@ import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { firstPhone } from "../ui/reach.tsx";
 import { Skeleton } from "../ui/states.tsx";
+import { toast } from "../ui/toasts.tsx";
 import { Ltr, Time } from "../ui/text.tsx";
 import { type Who, WhoIsIt } from "./who-is-it.tsx";
+
+/** Says where an accepted person is now, with the way there. */
+function useSayAccepted() {
+  const { t } = useLingui();
+  return (
+    type: RequestType,
+    { id, name, "full-name": fullName = name }: { id?: string; name: string; "full-name"?: string },
+    place: { id: string; name?: string },
+  ) => {
+    const isGroup = type === "cell-join-requests";
+    const { name: placeName = "" } = place;
+    toast(
+      isGroup ? t`${fullName} is now in ${placeName}` : t`${fullName} is accepted in ${placeName}`,
+      undefined,
+      [
+        ...(id === undefined
+          ? []
+          : [{ label: t`See the person`, to: "/people/$id", params: { id } } as const]),
+        ...(isGroup
+          ? [{ label: t`See the group`, to: "/cells/$id", params: { id: place.id } } as const]
+          : []),
+      ],
+    );
+  };
+}
 
 /** Accepts or declines a request to join a group or to enroll in a class. A decision is final. */
 export function DecideRequest({
@@ -34,6 +60,7 @@ export function DecideRequest({
   const { data: request } = useQuery(requestOptions(type, id));
   const [reason, setReason] = useState<string>();
   const [chosen, setChosen] = useState<Who>();
+  const sayAccepted = useSayAccepted();
   const seesPeople = useHolds("people:read");
   const contact = request?.contact;
   const { data: similar = [] } = useQuery({
@@ -49,7 +76,11 @@ export function DecideRequest({
       decideRequest(type, request ?? { id }, decision, idempotencyKey),
     {
       touches: [type, "cell-memberships", "cells", "course-enrollments", "people"],
-      onDone: onClose,
+      onDone: ({ person }, { status }) => {
+        onClose();
+        if (status === "approved" && request?.place)
+          sayAccepted(type, { name, ...person }, request.place);
+      },
     },
   );
   const decide = (decision: Decision) => write.mutate({ values: decision, intent: newIntent() });

@@ -17,6 +17,13 @@ test("accepts a request to join", async ({ as, office }) => {
   await dialog.getByRole("button", { name: "Accept" }).click();
   await expect(dialog).toBeHidden();
   await expect(line).toBeHidden();
+  await expect(page.getByText(`${name} is now in ${group.name}`)).toBeVisible();
+  await expect(page.getByRole("link", { name: "See the group" })).toHaveAttribute(
+    "href",
+    `/cells/${group.id}`,
+  );
+  await page.getByRole("link", { name: "See the person" }).click();
+  await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
 
   const { items } = await office.cellMemberships.page({
     filter: { cell: [group.id], status: ["active"] },
