@@ -89,7 +89,7 @@ export function usePeopleView() {
       header: columns.map(({ header }) => header),
       rows: async function* (signal) {
         for await (const person of everyPerson(search, fieldsOf(columns), now, chosen, signal))
-          yield columns.map(({ text }) => text(person));
+          yield columns.map(({ file, text }) => (file ?? text)(person));
       },
       count: selectedCount(chosen, total),
     }),

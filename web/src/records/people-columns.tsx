@@ -6,6 +6,7 @@ import { useSession } from "../app/session.tsx";
 import type { PeopleFields, PersonRow } from "../data/people-list.ts";
 import type { Column } from "../ui/data-list.tsx";
 import {
+  dateOf,
   formatDate,
   formatList,
   formatMoment,
@@ -22,6 +23,8 @@ import { MembershipStatus, useMembershipWords } from "./membership-status.tsx";
 /** A column of people: what it reads, its text for files and prints, and its look where that is more than the text. */
 export type PersonColumn = Column<PersonRow> & {
   text: (person: PersonRow) => string;
+  /** Its value in a file, where programs read it: a number without spaces, a day as in ISO 8601. */
+  file?: ((person: PersonRow) => string) | undefined;
   reads: readonly Member<"people">[];
   include?: PeopleFields["include"][number];
 };
@@ -37,8 +40,17 @@ export function usePeopleColumns(): PersonColumn[] {
   const seesDetails = holds(session, "person-details:read");
   const yesOrNo = (value: boolean | null | undefined) =>
     typeof value === "boolean" ? (value ? t`Yes` : t`No`) : "";
-  const day = (date: string | null | undefined) => (date ? formatDate(date) : "");
-  const moment = (at: string | null | undefined) => (at ? formatMoment(at, "day") : "");
+
+  const shown = {
+    yesOrNo,
+    day: (date: string | null | undefined) => (date ? formatDate(date) : ""),
+    moment: (at: string | null | undefined) => (at ? formatMoment(at, "day") : ""),
+  };
+  const filed = {
+    yesOrNo,
+    day: (date: string | null | undefined) => date ?? "",
+    moment: (at: string | null | undefined) => (at ? dateOf(at) : ""),
+  };
 
   const plain = (
     id: string,
@@ -56,6 +68,21 @@ export function usePeopleColumns(): PersonColumn[] {
     ...more,
   });
 
+  const dated =
+    (kind: "day" | "moment") =>
+    (
+      id: string,
+      header: string,
+      read: Member<"people">,
+      of: (person: PersonRow) => string | null | undefined,
+      more: Partial<PersonColumn> = {},
+    ) =>
+      plain(id, header, [read], (person) => shown[kind](of(person)), {
+        file: (person) => filed[kind](of(person)),
+        ...more,
+      });
+  const [day, moment] = [dated("day"), dated("moment")];
+
   const columns: PersonColumn[] = [
     plain("name", t`Name`, ["full-name", "photo-url"], (person) => person["full-name"], {
       sort: "full-name",
@@ -66,6 +93,7 @@ export function usePeopleColumns(): PersonColumn[] {
       cell: ({ email }) => email && <Ltr>{email}</Ltr>,
     }),
     plain("phone", t`Phone`, ["phones"], phoneOf, {
+      file: (person) => firstPhone(person.phones)?.number ?? "",
       width: [140, 1.25],
       cell: (person) => phoneOf(person) && <Ltr>{phoneOf(person)}</Ltr>,
     }),
@@ -90,13 +118,13 @@ export function usePeopleColumns(): PersonColumn[] {
       t`Birthday`,
       ["birth-month-day"],
       (p) => (p["birth-month-day"] ? formatMonthDay(p["birth-month-day"]) : ""),
-      { sort: "birth-month-day" },
+      { file: (p) => p["birth-month-day"] ?? "", sort: "birth-month-day" },
     ),
-    plain(
+    day(
       "last-attended",
       t`Last attended`,
-      ["attendance-summary"],
-      (p) => day(p["attendance-summary"]?.["last-attended-at"]),
+      "attendance-summary",
+      (p) => p["attendance-summary"]?.["last-attended-at"],
       { sort: "last-attended-at" },
     ),
     plain("absent", t`Missed in a row`, ["attendance-summary"], (p) =>
@@ -106,10 +134,10 @@ export function usePeopleColumns(): PersonColumn[] {
       const rate = p["attendance-summary"]?.["rate-90d"];
       return typeof rate === "number" ? formatNumber(rate / 100, { style: "percent" }) : "";
     }),
-    plain("created-at", t`Added`, ["created-at"], (p) => moment(p["created-at"]), {
+    moment("created-at", t`Added`, "created-at", (p) => p["created-at"], {
       sort: "created-at",
     }),
-    plain("modified-at", t`Changed`, ["modified-at"], (p) => moment(p["modified-at"]), {
+    moment("modified-at", t`Changed`, "modified-at", (p) => p["modified-at"], {
       sort: "modified-at",
     }),
     plain("is-active", t`Active`, ["is-active"], (p) => yesOrNo(p["is-active"])),
@@ -117,7 +145,7 @@ export function usePeopleColumns(): PersonColumn[] {
   // The reduced view has no more attributes than these.
   if (!seesDetails && !holds(session, "people:write")) return columns;
   columns.push(
-    plain("birthdate", t`Born on`, ["birthdate"], (p) => day(p.birthdate), { sort: "birthdate" }),
+    day("birthdate", t`Born on`, "birthdate", (p) => p.birthdate, { sort: "birthdate" }),
     plain("age", t`Age`, ["age"], (p) => numberText(p.age)),
     plain("sex", t`Sex`, ["sex"], ({ sex }) => (sex ? i18n._(sexes[sex]) : "")),
     plain(
@@ -126,7 +154,7 @@ export function usePeopleColumns(): PersonColumn[] {
       ["marital-status"],
       ({ "marital-status": status }) => (status ? i18n._(maritalStatuses[status]) : ""),
     ),
-    plain("wedding-date", t`Wedding`, ["wedding-date"], (p) => day(p["wedding-date"])),
+    day("wedding-date", t`Wedding`, "wedding-date", (p) => p["wedding-date"]),
     plain("occupation", t`Occupation`, ["occupation"], (p) => p.occupation ?? ""),
     plain("former-name", t`Former name`, ["former-name"], (p) => p["former-name"] ?? ""),
     plain("other-emails", t`Other e-mails`, ["other-emails"], (p) =>
@@ -140,36 +168,39 @@ export function usePeopleColumns(): PersonColumn[] {
     plain("tags", t`Tags`, ["tags"], ({ tags = [] }) => formatList(tags.map(nameOf)), {
       include: "tags",
     }),
-    plain("member-since", t`Member since`, ["member-since"], (p) => day(p["member-since"])),
+    day("member-since", t`Member since`, "member-since", (p) => p["member-since"]),
     plain(
       "admission-method",
       t`Admitted by`,
       ["admission-method"],
       ({ "admission-method": method }) => (method ? i18n._(admissionMethods[method]) : ""),
     ),
-    plain("decision-date", t`Decision`, ["decision-date"], (p) => day(p["decision-date"])),
+    day("decision-date", t`Decision`, "decision-date", (p) => p["decision-date"]),
     plain("is-baptized", t`Baptized`, ["is-baptized"], (p) => yesOrNo(p["is-baptized"])),
-    plain("baptism-date", t`Baptized on`, ["baptism-date"], (p) => day(p["baptism-date"])),
+    day("baptism-date", t`Baptized on`, "baptism-date", (p) => p["baptism-date"]),
     plain(
       "previous-church",
       t`Previous church`,
       ["previous-church"],
       (p) => p["previous-church"] ?? "",
     ),
-    plain("left-at", t`Left on`, ["left-at"], (p) => day(p["left-at"])),
+    day("left-at", t`Left on`, "left-at", (p) => p["left-at"]),
     plain("left-reason", t`Reason for leaving`, ["left-reason"], (p) => p["left-reason"] ?? ""),
-    plain("deathdate", t`Died on`, ["deathdate"], (p) => day(p.deathdate)),
+    day("deathdate", t`Died on`, "deathdate", (p) => p.deathdate),
     plain("has-login", t`Can log in`, ["has-login"], (p) => yesOrNo(p["has-login"])),
-    plain("last-login-at", t`Last log-in`, ["last-login-at"], (p) => moment(p["last-login-at"])),
+    moment("last-login-at", t`Last log-in`, "last-login-at", (p) => p["last-login-at"]),
   );
   // A field for a person holds an id, which says nothing to a reader.
   for (const [name, definition] of customFields(session.account["custom-properties"].people))
-    if (definition.type !== "person")
+    if (definition.type !== "person") {
+      const text = (words: typeof shown | typeof filed) => (person: PersonRow) =>
+        customText(definition, person["custom-properties"]?.[name], words);
       columns.push(
-        plain(`field.${name}`, definition.label ?? name, ["custom-properties"], (person) =>
-          customText(definition, person["custom-properties"]?.[name], { yesOrNo, day, moment }),
-        ),
+        plain(`field.${name}`, definition.label ?? name, ["custom-properties"], text(shown), {
+          file: text(filed),
+        }),
       );
+    }
   return columns;
 }
 

@@ -41,12 +41,20 @@ const HARMLESS = [
   " = 1",
   "",
   "x".repeat(255),
+  // A spreadsheet reads a telephone in the form of E.164 as a number.
+  "+351912345678",
+  "2026-11-18",
 ];
 
 const FORMULAS = [
   "=1+1",
   '=HYPERLINK("https://evil.example","x")',
-  "+351912345678",
+  "+351912345678+1",
+  "+1-2",
+  "+351 912 345 678",
+  "+A1",
+  "+",
+  "-351912345678",
   "-2+3",
   "@SUM(A1)",
   "\t=1",

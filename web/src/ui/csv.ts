@@ -1,5 +1,7 @@
 /** A spreadsheet would run a cell with such a start as a formula. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** A plus sign and digits alone are a number, which calls nothing. */
+const TELEPHONE = /^\+\d+$/;
 const QUOTED = /[",;\t\r\n]/;
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -8,7 +10,7 @@ export const separatorOf = (locale: string): "," | ";" =>
   new Intl.NumberFormat(locale).format(1.5).includes(",") ? ";" : ",";
 
 function cellOf(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = FORMULA.test(text) && !TELEPHONE.test(text) ? `'${text}` : text;
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

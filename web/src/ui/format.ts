@@ -167,10 +167,12 @@ export function formatRelative(moment: string, now: number): string {
   return relative.format(Math.trunc(seconds / 86_400), "day");
 }
 
+/** The wall date of a moment in the zone of the account, as in 2026-11-18. */
+export const dateOf = (moment: string | number): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: accountTimeZone() }).format(new Date(moment));
+
 /** Today in the zone of the account, as a wall date. */
-export function today(): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: accountTimeZone() }).format(now());
-}
+export const today = (): string => dateOf(now());
 
 /** The wall date some days later or earlier. */
 export function addDays(date: string, days: number): string {

@@ -23,6 +23,8 @@ const FORMULA = /^[=+@-]/;
 const FAMILY = ["محمد بن علي", "Zé 👩‍👩‍👧‍👦 🇵🇹"];
 const OCCUPATION = '=cmd|"/C calc"; طبيب 🩺';
 
+const PHONE = "+351912345678";
+
 async function makeVisitors(office: Vestry) {
   const mark = unique();
   const long = "W".repeat(255 - mark.length - 1);
@@ -31,7 +33,7 @@ async function makeVisitors(office: Vestry) {
       office.people.create({
         "full-name": `${name} ${mark}`,
         "membership-status": "visitor",
-        ...(FAMILY.includes(name) && { occupation: OCCUPATION }),
+        ...(FAMILY.includes(name) && { occupation: OCCUPATION, phones: [{ number: PHONE }] }),
       }),
     ),
   );
@@ -83,6 +85,7 @@ async function chooseColumns(page: Page): Promise<void> {
   await panel.getByRole("checkbox", { name: "E-mail", exact: true }).uncheck();
   await panel.getByRole("checkbox", { name: "Occupation" }).check();
   await panel.getByRole("button", { name: "Move Occupation up" }).click();
+  await panel.getByRole("checkbox", { name: "Added" }).check();
   if (isPhone(page)) {
     await expect(panel).toContainText("each row shows “House group” and the columns that you add");
     await panel.getByRole("button", { name: "Done" }).click();
@@ -108,19 +111,22 @@ test("filters visitors without a group, chooses columns, prints the directory an
   expect(file.suggestedFilename()).toMatch(/^People \d{4}-\d\d-\d\d\.csv$/);
   const bytes = await readFile(await file.path());
   expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-  expect(bytes.toString()).toMatch(/^[^\n]*Name;Phone;Status;Occupation;House group\r\n/);
+  expect(bytes.toString()).toMatch(/^[^\n]*Name;Phone;Status;Occupation;House group;Added\r\n/);
   // The demo church is in Portugal, where spreadsheets expect semicolons. The parser is strict about quotes.
   const [head, ...cells] = parse(bytes, { bom: true, delimiter: ";", record_delimiter: "\r\n" });
-  expect(head).toEqual(["Name", "Phone", "Status", "Occupation", "House group"]);
+  expect(head).toEqual(["Name", "Phone", "Status", "Occupation", "House group", "Added"]);
   const harmless = (text: string) => (FORMULA.test(text) ? `'${text}` : text);
   expect(cells.map(([name = ""]) => name).sort()).toEqual(names.map(harmless).sort());
-  for (const [name, phone, status, occupation, group] of cells)
+  for (const [name, phone, status, occupation, group, added] of cells) {
+    const isFamily = FAMILY.some((one) => name?.startsWith(one));
     expect([phone, status, occupation, group], name).toEqual([
-      "",
+      isFamily ? PHONE : "",
       "Visitor",
-      FAMILY.some((one) => name?.startsWith(one)) ? harmless(OCCUPATION) : "",
+      isFamily ? harmless(OCCUPATION) : "",
       "",
     ]);
+    expect(added).toMatch(/^\d{4}-\d\d-\d\d$/);
+  }
 
   await chooseFromMenu(page, "Print");
   await expect(page.getByRole("columnheader")).toHaveText([
@@ -129,6 +135,7 @@ test("filters visitors without a group, chooses columns, prints the directory an
     "Status",
     "Occupation",
     "House group",
+    "Added",
   ]);
   await page.getByRole("link", { name: "Directory by household" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Directory" })).toBeVisible();
