@@ -1,26 +1,34 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { MessageCircle } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useHolds } from "../app/may.ts";
 import { ReadWords } from "../app/failure.tsx";
 import { useSession } from "../app/session.tsx";
 import { type CellRow, cellsQuestion } from "../data/cells.ts";
-import { waitingReportsOptions } from "../data/reports.ts";
+import { allWaitingReportsOptions } from "../data/reports.ts";
 import { useRows } from "../data/rows.ts";
+import { type Owed, owedBy } from "../records/owed.ts";
+import { useOwedWords, useReminder } from "../records/reminder.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
-import { Chip } from "../ui/chip.tsx";
 import { type Column, DataList } from "../ui/data-list.tsx";
 import { CheckField, SelectField } from "../ui/field.tsx";
 import { FilterButton, FilterChips, FilterRow, SearchField } from "../ui/filter-bar.tsx";
 import { FilterGroups } from "../ui/filter-groups.tsx";
 import { formatDate, formatNumber, formatTime, formatWeekday, weekdays } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
+import { WriteButton } from "../ui/reach.tsx";
+import { writeLink } from "../ui/reach-links.ts";
 import { Segments } from "../ui/segments.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import styles from "./list.module.css";
+import { ReportState } from "./report-state.tsx";
 import { Tree } from "./tree.tsx";
 import { cellStatuses } from "./words.ts";
+
+const Remind = lazy(() => import("./remind.tsx"));
 
 const route = getRouteApi("/frame/cells");
 
@@ -37,6 +45,8 @@ export function CellsList() {
   const rows = useRows(cellsQuestion(search));
   const total = rows.total ?? 0;
   const count = formatNumber(total);
+  const { states, owed } = useReports();
+  const { sort, view: _view, ...question } = search;
   return (
     <Page
       isFilling={!isTree}
@@ -56,7 +66,7 @@ export function CellsList() {
       }
     >
       {isTree ? (
-        <Tree />
+        <Tree reports={states} />
       ) : (
         <>
           <FilterRow>
@@ -68,17 +78,57 @@ export function CellsList() {
             <Filters search={search} set={set} show={t`Show ${count}`} />
           </FilterRow>
           <Chips search={search} set={set} />
+          {search.report === "overdue" && Object.keys(question).length === 1 && (
+            <RemindAll owed={owed} />
+          )}
           <Rows
             rows={rows}
-            sort={search.sort ?? "name"}
-            onSort={(sort) => set({ sort })}
-            hasFilter={Object.keys(search).some((name) => name !== "sort" && name !== "view")}
+            states={states}
+            owed={search.report === "overdue" ? owed : undefined}
+            sort={sort ?? "name"}
+            onSort={(next) => set({ sort: next })}
+            hasFilter={Object.keys(question).length > 0}
             onClear={() => void navigate({ search: {} })}
             label={label}
           />
         </>
       )}
     </Page>
+  );
+}
+
+/** The state of the report that a group owes, and the overdue ones of others. */
+function useReports() {
+  const { person } = useSession();
+  const { data: waiting = [] } = useQuery({
+    ...allWaitingReportsOptions,
+    enabled: useHolds("cell-meetings:read"),
+  });
+  return {
+    // The oldest meeting of a group stands first.
+    states: new Map(
+      waiting.toReversed().map((meeting) => [meeting.cell.id, meeting["report-status"]] as const),
+    ),
+    owed: owedBy(waiting).filter(({ leader }) => leader?.id !== person.id),
+  };
+}
+
+/** Opens the prepared messages to all leaders who can be reached. */
+function RemindAll({ owed }: { owed: readonly Owed[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const count = owed.filter(({ leader }) => leader && writeLink(leader)).length;
+  if (count === 0) return null;
+  return (
+    <div className={styles.remind}>
+      <Button kind="filled" icon={<MessageCircle size={16} />} onClick={() => setOpen(true)}>
+        <Plural value={count} one="Remind # leader" other="Remind # leaders" />
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <Remind owed={owed} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 
@@ -186,6 +236,8 @@ function Chips({ search, set }: { search: Search; set: Set }) {
 
 function Rows({
   rows,
+  states,
+  owed,
   sort,
   onSort,
   hasFilter,
@@ -193,21 +245,31 @@ function Rows({
   label,
 }: {
   rows: ReturnType<typeof useRows<CellRow>>;
+  states: ReadonlyMap<string, string | null>;
+  /** The overdue reports, if the list is about them. */
+  owed: readonly Owed[] | undefined;
   sort: string;
   onSort: (sort: string) => void;
   hasFilter: boolean;
   onClear: () => void;
   label: string;
 }) {
-  const { t, i18n } = useLingui();
-  const seesReports = useHolds("cell-meetings:read");
-  const waiting = useQuery({ ...waitingReportsOptions, enabled: seesReports });
-  // The oldest meeting of a group stands first.
-  const owed = new Map(
-    waiting.data?.items
-      .toReversed()
-      .map((meeting) => [meeting.cell.id, meeting["report-status"]] as const),
-  );
+  const { t } = useLingui();
+  const reminder = useReminder();
+  const words = useOwedWords();
+  const owedOf = ({ id }: CellRow) => owed?.find(({ cell }) => cell.id === id);
+  const owing = (row: CellRow) => {
+    const one = owedOf(row);
+    return one && words(one);
+  };
+  const write = (row: CellRow) => {
+    const one = owedOf(row);
+    return (
+      one?.leader && (
+        <WriteButton {...one.leader} name={one.leader["full-name"]} message={reminder(one)} />
+      )
+    );
+  };
   const when = ({ weekday, "starts-at": startsAt }: CellRow) =>
     weekday === null
       ? null
@@ -216,18 +278,9 @@ function Rows({
         : t`${formatWeekday(weekday)}, ${formatTime(startsAt)}`;
   const leaders = (cell: CellRow) =>
     cell.leaders?.map((leader) => leader["full-name"]).join(", ") || null;
-  const state = (cell: CellRow) =>
-    owed.get(cell.id) === "overdue" ? (
-      <Chip tone="warn">
-        <Trans>Overdue</Trans>
-      </Chip>
-    ) : owed.get(cell.id) === "due" ? (
-      <Chip tone="info">
-        <Trans context="report">Due</Trans>
-      </Chip>
-    ) : cell.status === "active" ? null : (
-      <Chip>{i18n._(cellStatuses[cell.status])}</Chip>
-    );
+  const state = (cell: CellRow) => (
+    <ReportState report={states.get(cell.id)} status={cell.status} />
+  );
   const columns: Column<CellRow>[] = [
     {
       id: "name",
@@ -246,7 +299,9 @@ function Rows({
       width: [150, 2],
       cell: (cell) => <bdi>{leaders(cell)}</bdi>,
     },
-    { id: "when", header: t`Meets`, sort: "weekday", width: [170, 1], cell: when },
+    owed
+      ? { id: "owing", header: t`Overdue reports`, width: [220, 2], cell: owing }
+      : { id: "when", header: t`Meets`, sort: "weekday", width: [170, 1], cell: when },
     {
       id: "members",
       header: t`Members`,
@@ -262,7 +317,9 @@ function Rows({
       width: [130, 1],
       cell: (cell) => cell["last-meeting-on"] && formatDate(cell["last-meeting-on"], "day"),
     },
-    { id: "state", header: t`Report`, width: [100, 1], cell: state },
+    owed
+      ? { id: "write", header: t`Remind`, width: [100, 0], cell: write }
+      : { id: "state", header: t`Report`, width: [100, 1], cell: state },
   ];
   return (
     <DataList<CellRow>
@@ -276,10 +333,10 @@ function Rows({
           <Link to="/cells/$id" params={{ id: cell.id }} className={styles.lineText}>
             <bdi className={styles.lineName}>{cell.name}</bdi>
             <span className={styles.lineDetail}>
-              {[leaders(cell), when(cell)].filter(Boolean).join(" · ")}
+              {[leaders(cell), owing(cell) ?? when(cell)].filter(Boolean).join(" · ")}
             </span>
           </Link>
-          {state(cell)}
+          {owed ? write(cell) : state(cell)}
         </div>
       )}
       sort={sort}

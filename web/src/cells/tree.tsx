@@ -5,14 +5,14 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { Failure } from "../app/failure.tsx";
 import { type TreeCell, treeOptions } from "../data/cells.ts";
-import { Chip } from "../ui/chip.tsx";
+import { formatList } from "../ui/format.ts";
 import { EmptyState, Skeleton } from "../ui/states.tsx";
 import { type Branch, branchesOf } from "./branches.ts";
 import styles from "./cell.module.css";
-import { cellStatuses } from "./words.ts";
+import { ReportState } from "./report-state.tsx";
 
-/** The groups in reach below each other, with the members of each branch. Closed groups are hidden. */
-export function Tree() {
+/** The groups in reach below each other, with leaders, the members of each branch and reports. Closed groups are hidden. */
+export function Tree({ reports }: { reports: ReadonlyMap<string, string | null> }) {
   const { t } = useLingui();
   const query = useQuery(treeOptions);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -42,6 +42,7 @@ export function Tree() {
           key={branch.node.id}
           branch={branch}
           level={1}
+          reports={reports}
           folded={folded}
           onFold={fold}
           isFirst={index === 0}
@@ -54,17 +55,20 @@ export function Tree() {
 function Item({
   branch: { node, children, members },
   level,
+  reports,
   folded,
   onFold,
   isFirst,
 }: {
   branch: Branch<TreeCell>;
   level: number;
+  reports: ReadonlyMap<string, string | null>;
   folded: ReadonlySet<string>;
   onFold: (id: string, isFolded: boolean) => void;
   isFirst: boolean;
 }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
+  const leaders = formatList(node.leaders?.map((leader) => leader["full-name"]) ?? []);
   const isFolded = folded.has(node.id);
   const hasChildren = children.length > 0;
   return (
@@ -101,15 +105,19 @@ function Item({
         ) : (
           <span className={styles.leaf} />
         )}
-        <Link to="/cells/$id" params={{ id: node.id }} tabIndex={-1}>
-          <bdi>{node.name}</bdi>
-        </Link>
-        {node["members-count"] !== undefined && (
+        <span className={styles.node}>
+          <Link to="/cells/$id" params={{ id: node.id }} tabIndex={-1}>
+            <bdi>{node.name}</bdi>
+          </Link>
           <span className={styles.quiet}>
-            <Plural value={members} one="# member" other="# members" />
+            <bdi>{leaders}</bdi>
+            {leaders && node["members-count"] !== undefined && " · "}
+            {node["members-count"] !== undefined && (
+              <Plural value={members} one="# member" other="# members" />
+            )}
           </span>
-        )}
-        {node.status !== "active" && <Chip>{i18n._(cellStatuses[node.status])}</Chip>}
+        </span>
+        <ReportState report={reports.get(node.id)} status={node.status} />
       </div>
       {hasChildren && !isFolded && (
         <ul role="group">
@@ -118,6 +126,7 @@ function Item({
               key={child.node.id}
               branch={child}
               level={level + 1}
+              reports={reports}
               folded={folded}
               onFold={onFold}
               isFirst={false}

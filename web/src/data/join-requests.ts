@@ -53,7 +53,7 @@ export const decideRequest = (
   request: { id: string; $etag?: string | undefined },
   decision: Decision,
   idempotencyKey: string,
-) => {
+): Promise<{ person: { id: string; "full-name"?: string } | null }> => {
   // An accepted contact has become a person.
   const options = {
     etag: request.$etag,

@@ -1,78 +1,58 @@
-import { plural } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { waitingReportsOptions } from "../data/reports.ts";
+import { owedBy } from "../records/owed.ts";
+import { useOwedWords, useReminder } from "../records/reminder.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
-import { Chip, Count } from "../ui/chip.tsx";
-import { formatDate } from "../ui/format.ts";
+import { Count } from "../ui/chip.tsx";
 import { WriteButton } from "../ui/reach.tsx";
 import { AgendaCard } from "./agenda-card.tsx";
+import styles from "./home.module.css";
 
 const ROWS = 6;
 
 /** One line per group that owes reports, with its leader. */
 export function MissingReports({ led }: { led: ReadonlySet<string> }) {
-  const { t } = useLingui();
+  const reminder = useReminder();
+  const words = useOwedWords();
   const query = useQuery({
     ...waitingReportsOptions,
-    select: ({ items }) => {
-      const overdue = items.filter(
-        (meeting) => meeting["report-status"] === "overdue" && !led.has(meeting.cell.id),
-      );
-      const groups = Map.groupBy(overdue, ({ cell }) => cell.id);
-      return { count: overdue.length, groups: [...groups.values()] };
-    },
+    select: ({ items }) => owedBy(items.filter(({ cell }) => !led.has(cell.id))),
   });
   return (
     <AgendaCard
       query={query}
-      isEmpty={({ count }) => count === 0}
+      isEmpty={(groups) => groups.length === 0}
       title={<Trans>Reports to chase</Trans>}
-      count={({ count }) => <Count value={count} tone="warn" />}
+      count={(groups) => (
+        <Count value={groups.reduce((sum, { meetings }) => sum + meetings.length, 0)} tone="warn" />
+      )}
       action={
         <LinkButton kind="quiet" to="/cells" search={{ report: "overdue" }}>
           <Trans>All</Trans>
         </LinkButton>
       }
     >
-      {({ groups }) => (
+      {(groups) => (
         <Lines>
-          {groups.slice(0, ROWS).map((meetings) => {
-            const [first] = meetings;
-            if (!first) return null;
-            const { cell, date } = first;
-            const leader = cell.leaders[0];
-            const name = leader?.["full-name"];
-            const count = meetings.length;
-            const day = formatDate(date, "shortWeekday");
-            const since =
-              count > 1
-                ? t`${plural(count, { one: "# report", other: "# reports" })}, since ${day}`
-                : t`met ${day}`;
+          {groups.slice(0, ROWS).map((owed) => {
+            const { cell, leader } = owed;
+            const name = leader?.["full-name"] ?? cell.name;
             return (
               <Line
                 key={cell.id}
-                face={<Avatar name={name ?? cell.name} photo={leader?.["photo-url"]} />}
+                face={<Avatar name={name} photo={leader?.["photo-url"]} />}
                 title={
                   <Link to="/cells/$id" params={{ id: cell.id }} search={{ tab: "meetings" }}>
-                    {cell.name}
+                    <span className={styles.group}>{cell.name}</span>
                   </Link>
                 }
-                detail={
-                  <>
-                    {name && <bdi>{name}</bdi>}
-                    {name && " · "}
-                    {since}
-                  </>
-                }
+                detail={words(owed)}
               >
-                <Chip tone="warn">
-                  <Trans>Overdue</Trans>
-                </Chip>
-                {leader && <WriteButton name={name ?? cell.name} phones={leader.phones} />}
+                {leader && <WriteButton {...leader} name={name} message={reminder(owed)} />}
               </Line>
             );
           })}

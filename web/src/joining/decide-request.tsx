@@ -15,7 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { Facts } from "../ui/card.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { firstPhone } from "../ui/reach.tsx";
+import { firstPhone } from "../ui/reach-links.ts";
 import { Skeleton } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { Ltr, Time } from "../ui/text.tsx";

@@ -25,7 +25,7 @@ import { formatList } from "../ui/format.ts";
 import { Time } from "../ui/text.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { PersonCard } from "./person-card.tsx";
-import { whatsappLink } from "../ui/reach.tsx";
+import { whatsappLink } from "../ui/reach-links.ts";
 import styles from "./person.module.css";
 
 /** Whether and with which rights the person logs in. */

@@ -34,7 +34,7 @@ import { Banner } from "../ui/states.tsx";
 import { toast } from "../ui/toasts.tsx";
 import { AnonymizePerson } from "./anonymize-person.tsx";
 import { DeletePerson } from "./delete-person.tsx";
-import { whatsappLink } from "../ui/reach.tsx";
+import { whatsappLink } from "../ui/reach-links.ts";
 import styles from "./person.module.css";
 
 const PHOTO_TYPES = ["image/jpeg", "image/png", "image/webp"];

@@ -4,7 +4,7 @@ import { Phone } from "lucide-react";
 import type { PersonRow } from "../data/people-list.ts";
 import { membershipTones } from "../records/enums.ts";
 import { MembershipStatus } from "../records/membership-status.tsx";
-import { firstPhone } from "../ui/reach.tsx";
+import { firstPhone } from "../ui/reach-links.ts";
 import styles from "./list.module.css";
 
 /** The name in the table. */

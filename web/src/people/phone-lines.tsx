@@ -7,7 +7,7 @@ import type { Form } from "../app/use-form.tsx";
 import type { PersonRecord } from "../data/person.ts";
 import { Button, OutwardButton } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
-import { whatsappLink } from "../ui/reach.tsx";
+import { whatsappLink } from "../ui/reach-links.ts";
 import { Ltr, VisuallyHidden } from "../ui/text.tsx";
 import { Lost, usePersonForm } from "./person-card.tsx";
 import styles from "./person.module.css";

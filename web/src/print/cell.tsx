@@ -8,7 +8,7 @@ import { cellOptions, membersOptions, plannedDaysOptions } from "../data/cells.t
 import { Button } from "../ui/button.tsx";
 import { formatDate, today } from "../ui/format.ts";
 import { Page } from "../ui/page.tsx";
-import { firstPhone } from "../ui/reach.tsx";
+import { firstPhone } from "../ui/reach-links.ts";
 import { Skeleton } from "../ui/states.tsx";
 import { Ltr } from "../ui/text.tsx";
 import styles from "./cell.module.css";

@@ -13,7 +13,7 @@ import {
   formatMonthDay,
   formatNumber,
 } from "../ui/format.ts";
-import { firstPhone } from "../ui/reach.tsx";
+import { firstPhone } from "../ui/reach-links.ts";
 import { Ltr } from "../ui/text.tsx";
 import { useCellWords } from "./cell-words.ts";
 import { customFields } from "./custom-fields.ts";

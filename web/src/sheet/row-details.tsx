@@ -5,7 +5,7 @@ import { type SheetDraft, withMark } from "../data/sheets/draft.ts";
 import { Button, OutwardButton } from "../ui/button.tsx";
 import { Dialog, DialogButtons } from "../ui/dialog.tsx";
 import { CheckField, TextField } from "../ui/field.tsx";
-import { whatsappLink } from "../ui/reach.tsx";
+import { whatsappLink } from "../ui/reach-links.ts";
 import styles from "./report.module.css";
 
 /** What else can be said about a person on the sheet, and how to reach the person. */

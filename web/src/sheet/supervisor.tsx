@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { cellOptions } from "../data/cells.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Line, Lines } from "../ui/card.tsx";
-import { CallButton, firstPhone, WriteButton } from "../ui/reach.tsx";
+import { CallButton, WriteButton } from "../ui/reach.tsx";
+import { firstPhone } from "../ui/reach-links.ts";
 import { Ltr } from "../ui/text.tsx";
 
 /** The nearest leader above the group, with the number to call. */

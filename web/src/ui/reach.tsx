@@ -1,24 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { MessageCircle, Phone } from "lucide-react";
+import { Mail, MessageCircle, Phone } from "lucide-react";
 import { OutwardButton } from "./button.tsx";
-
-type Telephone = { number: string; "is-primary"?: boolean | null; "is-whatsapp"?: boolean | null };
-
-/** The number to call first. */
-export const firstPhone = <One extends Telephone>(phones: readonly One[] | null | undefined) =>
-  phones?.find((phone) => phone["is-primary"]) ?? phones?.[0];
-
-export const whatsappLink = (number: string): string =>
-  `https://wa.me/${number.replace(/\D/g, "")}`;
+import { firstPhone, type Message, type Reach, writeLink } from "./reach-links.ts";
 
 /** Calls a person. Nothing is shown without a number. */
-export function CallButton({
-  name,
-  phones,
-}: {
-  name: string;
-  phones: readonly Telephone[] | undefined;
-}) {
+export function CallButton({ name, phones }: { name: string } & Pick<Reach, "phones">) {
   const { t } = useLingui();
   const phone = firstPhone(phones);
   return (
@@ -32,28 +18,24 @@ export function CallButton({
   );
 }
 
-/** Writes to a person by WhatsApp, by a text message where the number has none, and by mail without a number. */
+/** Writes to a person, with a prepared message if there is one. Nothing is shown for a person who cannot be reached. */
 export function WriteButton({
   name,
-  phones,
-  email,
-}: {
-  name: string;
-  phones: readonly Telephone[] | undefined;
-  email?: string | null | undefined;
-}) {
+  message,
+  onWrite,
+  ...reach
+}: { name: string; message?: Message | undefined; onWrite?: () => void } & Reach) {
   const { t } = useLingui();
-  const phone = phones?.find((one) => one["is-whatsapp"]) ?? firstPhone(phones);
-  const isWhatsApp = phone?.["is-whatsapp"] === true;
-  if (!phone && !email) return null;
+  const link = writeLink(reach, message);
   return (
-    <OutwardButton
-      href={
-        isWhatsApp ? whatsappLink(phone.number) : phone ? `sms:${phone.number}` : `mailto:${email}`
-      }
-      target={isWhatsApp ? "_blank" : undefined}
-      label={t`Write to ${name}`}
-      icon={<MessageCircle size={18} />}
-    />
+    link && (
+      <OutwardButton
+        href={link.href}
+        target={link.by === "whatsapp" ? "_blank" : undefined}
+        label={t`Write to ${name}`}
+        icon={link.by === "email" ? <Mail size={18} /> : <MessageCircle size={18} />}
+        onClick={onWrite}
+      />
+    )
   );
 }
