@@ -56,7 +56,7 @@ export const birthdaysOptions = (from: string) =>
             "is-active": true,
           },
           sort: "birth-month-day",
-          fields: { people: ["full-name", "photo-url", "birthdate", "birth-month-day"] },
+          fields: { people: ["full-name", "photo-url", "phones", "birthdate", "birth-month-day"] },
           page: { size: 50 },
         },
         { signal },

@@ -5,8 +5,8 @@ import { absentPeopleOptions } from "../data/home.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
-import { CallButton, WriteButton } from "../ui/reach.tsx";
 import { AgendaCard } from "./agenda-card.tsx";
+import { ReachOrSee } from "./reach-or-see.tsx";
 
 export function Absent() {
   const query = useQuery(absentPeopleOptions);
@@ -36,8 +36,7 @@ export function Absent() {
               }
               detail={person.cells.map(({ name }) => name).join(", ") || undefined}
             >
-              <WriteButton name={person["full-name"]} phones={person.phones} />
-              <CallButton name={person["full-name"]} phones={person.phones} />
+              <ReachOrSee person={person} calls />
             </Line>
           ))}
         </Lines>

@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { birthdaysOptions } from "../data/home.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
 import { formatDate, formatNumber, today } from "../ui/format.ts";
 import { AgendaCard } from "./agenda-card.tsx";
+import { ReachOrSee } from "./reach-or-see.tsx";
 
 export function Birthdays() {
   const query = useQuery(birthdaysOptions(today()));
@@ -14,6 +16,11 @@ export function Birthdays() {
       query={query}
       isEmpty={(birthdays) => birthdays.length === 0}
       title={<Trans>Birthdays</Trans>}
+      action={
+        <LinkButton kind="quiet" to="/people" search={{ birthday: "7", sort: "birth-month-day" }}>
+          <Trans>All</Trans>
+        </LinkButton>
+      }
     >
       {(birthdays) => (
         <Lines>
@@ -34,7 +41,9 @@ export function Birthdays() {
                     {born && <> · {formatNumber(Number(date.slice(0, 4)) - Number(born))}</>}
                   </>
                 }
-              />
+              >
+                <ReachOrSee person={person} />
+              </Line>
             );
           })}
         </Lines>

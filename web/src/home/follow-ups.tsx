@@ -70,7 +70,7 @@ export function FollowUps() {
                   }
                   title={<span className={styles.note}>{note.text}</span>}
                   detail={
-                    <>
+                    <span className={styles.about}>
                       {about.$type === "people" ? (
                         <Link to="/people/$id" params={{ id: about.id }} search={{ tab: "notes" }}>
                           <bdi>{name}</bdi>
@@ -78,8 +78,8 @@ export function FollowUps() {
                       ) : (
                         <bdi>{name}</bdi>
                       )}
-                      {day && <> · {formatDate(day, "day")}</>}
-                    </>
+                      {day && <span> · {formatDate(day, "day")}</span>}
+                    </span>
                   }
                 />
               );

@@ -15,6 +15,7 @@ import styles from "./home.module.css";
 import { MissingReports } from "./missing-reports.tsx";
 import { Multiplications } from "./multiplications.tsx";
 import { NewPeople } from "./new-people.tsx";
+import { OwnClasses } from "./own-classes.tsx";
 import { OwnCourses } from "./own-courses.tsx";
 import { OwnGroups } from "./own-groups.tsx";
 import { ReportNow } from "./report-now.tsx";
@@ -25,7 +26,7 @@ import { WhenSeen } from "./when-seen.tsx";
 export function Home() {
   const { t } = useLingui();
   const session = useSession();
-  const { person, leads, abilities } = session;
+  const { person, leads, teaches, abilities } = session;
   const name = person["preferred-name"] ?? person["full-name"].split(" ")[0] ?? "";
   const [hour] = useState(() => new Date(now()).getHours());
   const greeting =
@@ -72,6 +73,7 @@ export function Home() {
         <div className={styles.column}>
           {seesOthers && <MissingReports led={led} />}
           {queue.length > 0 && <FromThePublic kinds={queue} />}
+          {seesPeople && teaches.length > 0 && <OwnClasses />}
           {seesPeople && <Absent />}
           {isOnlyMember && <OwnGroups />}
         </div>

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useSession } from "../app/session.tsx";
 import { ownGroupsOptions } from "../data/home.ts";
 import { Avatar } from "../ui/avatar.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
 import { formatTime, formatWeekday } from "../ui/format.ts";
 import { AgendaCard } from "./agenda-card.tsx";
@@ -15,11 +16,18 @@ export function OwnGroups() {
   return (
     <AgendaCard
       query={query}
-      isEmpty={({ cells }) => cells.length === 0}
+      isEmpty={() => false}
       title={account.settings["cells-label"] ?? t`Groups`}
     >
       {({ cells }) => (
         <Lines>
+          {cells.length === 0 && (
+            <Line title={<Trans>You are in no group yet</Trans>}>
+              <LinkButton to="/cells">
+                <Trans>Find a group</Trans>
+              </LinkButton>
+            </Line>
+          )}
           {cells.map(({ id, name, weekday, "starts-at": startsAt }) => (
             <Line
               key={id}
@@ -36,7 +44,11 @@ export function OwnGroups() {
                   </Trans>
                 ) : undefined
               }
-            />
+            >
+              <LinkButton to="/cells/$id" params={{ id }} aria-label={t`See ${name}`}>
+                <Trans>See</Trans>
+              </LinkButton>
+            </Line>
           ))}
         </Lines>
       )}

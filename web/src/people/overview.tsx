@@ -70,7 +70,8 @@ export function Overview({ person, edit }: { person: PersonRecord; edit: string 
 /** A mark for each of the last meetings of the person's groups, the newest last, between two dates, and the rate of 90 days. */
 function AttendanceCard({ person }: { person: PersonRecord }) {
   const { t } = useLingui();
-  const isAsked = useHolds("cell-meetings:read") || useSession().person.id === person.id;
+  const isOwn = useSession().person.id === person.id;
+  const isAsked = useHolds("cell-meetings:read") || isOwn;
   const { data } = useQuery({ ...attendanceOptions(person.id), enabled: isAsked });
   const rows = data?.items.toReversed() ?? [];
   const [first] = rows;
@@ -102,7 +103,8 @@ function AttendanceCard({ person }: { person: PersonRecord }) {
           </p>
         </div>
       )}
-      {streak >= 2 && (
+      {/* It is for those who care for the person. */}
+      {streak >= 2 && !isOwn && (
         <p className={styles.quiet}>
           <Trans>Missing {streak} times in a row</Trans>
         </p>

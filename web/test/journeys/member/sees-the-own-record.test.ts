@@ -11,7 +11,7 @@ test("sees the own groups and the own record, and nothing else", async ({
   const person = await makePerson(office, `Mia ${unique()}`);
   await office.cellMemberships.create({ "cell": group.id, person, "cell-role": "participant" });
   const page = await as(await letIn(office, person.id));
-  await expect(page.getByText(group.name)).toBeVisible();
+  await expect(page.getByRole("link", { name: `See ${group.name}` })).toBeVisible();
   const sections = page.getByRole("navigation", { name: "Main" });
   await expect(sections.getByRole("link", { name: "People" })).toHaveCount(0);
 

@@ -52,6 +52,12 @@ test("finds a person who was missing three times, writes a note, ticks it off an
 
   await page.getByRole("link", { name: "Home" }).first().click();
   const tick = page.getByRole("checkbox", { name: `Done: ${text}` });
+  const followUp = page.getByRole("listitem").filter({ has: tick });
+  await expect(followUp.getByRole("link", { name })).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  // Two lines of text, and the space around them.
+  expect((await followUp.boundingBox())?.height).toBeLessThan(66);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await tick.click();
   await expect(page.getByText("Follow-up done")).toBeVisible();
   await expect(tick).toBeHidden();
