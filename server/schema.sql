@@ -2329,6 +2329,7 @@ create table webhook_attempts (
   duration_ms integer,
   started_at timestamp(3) with time zone not null,
   finished_at timestamp(3) with time zone,
+  answer text,
   constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, sequence)
 ) partition by RANGE (delivery_id);
 
@@ -3155,7 +3156,15 @@ create view webhook_delivery_history as
             WHEN (held.lease IS NULL) THEN delivery.next_attempt_at
             ELSE NULL::timestamp with time zone
         END AS next_attempt_at,
-    delivery.status AS recorded_status
+    delivery.status AS recorded_status,
+        CASE delivery.status
+            WHEN 'delivered'::text THEN 'delivered'::text
+            WHEN 'suppressed'::text THEN 'suppressed'::text
+            WHEN 'pending'::text THEN 'waiting'::text
+            WHEN 'retry-scheduled'::text THEN 'waiting'::text
+            WHEN 'blocked-system'::text THEN 'waiting'::text
+            ELSE 'failed'::text
+        END AS outcome
    FROM (webhook_deliveries delivery
      LEFT JOIN webhook_queue held ON (((held.account_id = delivery.account_id) AND (held.delivery_id = delivery.id) AND (held.lease IS NOT NULL) AND (held.due_at > now()))));
 

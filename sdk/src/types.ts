@@ -3904,6 +3904,10 @@ export interface WebhookEndpoint extends Base<"webhook-endpoints"> {
   "verified-at": Timestamp | null;
   /** The number of the current secret. It increases with each rotation and whenever an update names `url`. A rotation request names it. */
   "secret-generation": number;
+  /** The end of the overlap after a rotation, during which the previous secret signs too. Null without an overlap. */
+  "previous-secret-valid-until": Timestamp | null;
+  /** The newest verification of the last 30 days, or null. Sent if `fields` names it. Returned only when `fields[webhook-endpoints]` names it. */
+  "verification"?: WebhookEndpointVerification | null;
   "last-production-attempt-at": Timestamp | null;
   "last-production-success-at": Timestamp | null;
   "last-production-failure-at": Timestamp | null;
@@ -3913,6 +3917,8 @@ export interface WebhookEndpoint extends Base<"webhook-endpoints"> {
   "last-production-failure": WebhookEndpointLastProductionFailure | null;
   /** Production deliveries of the last 24 hours and 7 days, in whole hours that include the current one. `retries` are attempts after the first of a delivery. `succeeded` counts `delivered`, `failed` counts `failed-permanent` and `exhausted`, and `success-rate` is the share of `succeeded` in both: a delivery that succeeds at a retry counts as a success. `attempt-success-rate` is the share of successful attempts in all attempts. Percentiles are estimates, the average is exact. A value is null if there is nothing to measure. */
   "metrics": WebhookEndpointMetrics;
+  /** The numbers of `metrics` by hour, oldest first, for the hours of the last 7 days that have any. Sent if `fields` names it. Returned only when `fields[webhook-endpoints]` names it. */
+  "hours"?: WebhookEndpointHour[];
   "timeline"?: Identifier<"webhook-endpoint-changes">[];
 }
 
@@ -4127,7 +4133,12 @@ export interface WebhookDelivery extends Base<"webhook-deliveries"> {
   /** The number of finished attempts. */
   "attempt-count": number;
   "next-attempt-at": Timestamp | null;
-  /** The 100 most recent attempts, newest first. A failed attempt has an `error-code`, and `error-message` says what to do about it. Returned for a single resource, not in lists. */
+  /** The start of the last finished attempt. Null, like its values, before. */
+  "last-attempt-at": Timestamp | null;
+  "last-http-status": number | null;
+  "last-error-code": string | null;
+  "last-duration-ms": number | null;
+  /** The 100 most recent attempts, newest first. A failed attempt has an `error-code`, and `error-message` says what to do about it. `answer` is the start of the receiver's answer as text, at most 1024 bytes. It is null if the answer had no body or is no text. Returned for a single resource, not in lists. */
   "attempts"?: WebhookDeliveryAttempt[];
   "endpoint": Identifier<"webhook-endpoints"> | null;
   "event": Identifier<"webhook-events"> | null;
@@ -4147,6 +4158,7 @@ export interface WebhookDeliveryFilters {
   "event"?: AnyOf<string> | undefined;
   "event-type"?: AnyOf<"account.updated" | "person.created" | "person.updated" | "person.merged" | "person.deleted" | "person.deactivated" | "person.reactivated" | "person.anonymized" | "household.created" | "household.updated" | "household.deleted" | "course.created" | "course.updated" | "course.deleted" | "course-lesson.created" | "course-lesson.updated" | "course-lesson.deleted" | "course-class.created" | "course-class.updated" | "course-class.deleted" | "course-class.started" | "course-class.finished" | "course-enrollment.created" | "course-enrollment.updated" | "course-enrollment.deleted" | "course-enrollment.completed" | "course-enrollment.withdrawn" | "course-attendance.recorded" | "course-material.created" | "course-material.updated" | "course-material.deleted" | "course-task-completion.created" | "course-task-completion.updated" | "cell.created" | "cell.updated" | "cell.deleted" | "cell.closed" | "cell.reopened" | "cell.multiplied" | "cell-membership.created" | "cell-membership.updated" | "cell-membership.ended" | "cell-join-request.created" | "cell-join-request.decided" | "cell-meeting.created" | "cell-meeting.updated" | "cell-meeting.deleted" | "cell-meeting.reported" | "form-submission.created" | "form-submission.updated" | "note.created" | "import-job.completed" | "role-assignment.created" | "role-assignment.deleted" | "webhook.verification" | "webhook.test"> | undefined;
   "status"?: "pending" | "processing" | "retry-scheduled" | "blocked-system" | "delivered" | "failed-permanent" | "exhausted" | "suppressed" | "expired" | undefined;
+  "outcome"?: AnyOf<"delivered" | "waiting" | "failed" | "suppressed"> | undefined;
   "kind"?: AnyOf<"production" | "verification" | "test"> | undefined;
   "from"?: string | undefined;
   "to"?: string | undefined;
@@ -4441,11 +4453,15 @@ export type WebhookEndpointPauseReason = "manual" | "health" | "security-policy"
 
 export type WebhookEndpointEffectiveHealth = "pending-verification" | "paused" | "healthy" | "degraded" | "failing";
 
+export type WebhookEndpointVerification = { "delivery-id": string; "status": "pending" | "succeeded" | "failed" | "expired"; "attempt-count": number; "next-attempt-at"?: Timestamp | null; "last-error-code"?: string | null; "expires-at": Timestamp };
+
 export type WebhookEndpointLastProductionFailure = { "code": string; "message": string };
 
 export type WebhookEndpointMetrics = { "24h": WebhookMetricsWindow; "7d": WebhookMetricsWindow };
 
 export type WebhookMetricsWindow = { "attempts": number; "retries": number; "succeeded": number; "failed": number; "success-rate"?: number | null; "attempt-success-rate"?: number | null; "latency-ms": { "average"?: number | null; "p50"?: number | null; "p95"?: number | null; "p99"?: number | null } };
+
+export type WebhookEndpointHour = { "at": Timestamp; "attempts": number; "retries": number; "succeeded": number; "failed": number; "p95-ms"?: number | null };
 
 export type WebhookEndpointChangeChange = "created" | "updated" | "url-changed" | "paused" | "resumed" | "verification-requested" | "verified" | "secret-rotated" | "deleted";
 
@@ -4463,7 +4479,7 @@ export type WebhookDeliveryStatus = "pending" | "processing" | "retry-scheduled"
 
 export type WebhookDeliverySuppressionReason = "pending-verification" | "manual-pause" | "health-pause" | "security-policy" | "subscription-removed" | "destination-version-mismatch" | "url-changed" | "verification-superseded" | "deleted";
 
-export type WebhookDeliveryAttempt = { "id": string; "state": "started" | "completed" | "abandoned"; "outcome"?: "success" | "retryable-failure" | "permanent-failure" | "system-failure" | null; "attempt-number": number; "http-status"?: number | null; "error-code"?: string | null; "error-message"?: string | null; "duration-ms"?: number | null; "started-at": Timestamp; "finished-at"?: Timestamp | null };
+export type WebhookDeliveryAttempt = { "id": string; "state": "started" | "completed" | "abandoned"; "outcome"?: "success" | "retryable-failure" | "permanent-failure" | "system-failure" | null; "attempt-number": number; "http-status"?: number | null; "error-code"?: string | null; "error-message"?: string | null; "answer"?: string | null; "duration-ms"?: number | null; "started-at": Timestamp; "finished-at"?: Timestamp | null };
 
 export type BrowserSession = { "person": { "id": string; "full-name": string; "preferred-name": string | null; "photo-url": string | null; "locale": string | null; "administrative-status": string }; "account": { "id": string; "alias": string; "church-name": string; "logo-url": string | null; "settings": Record<string, unknown>; "custom-properties": Record<string, unknown> }; "abilities": Ability[]; "leads": LedCell[]; "teaches": TaughtClass[]; "session": { "expires-at": string; "remember": boolean }; "service": { "version": string; "web": string | null; "mail": boolean; "limits": { "upload-bytes": number } } };
 

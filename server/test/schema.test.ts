@@ -469,10 +469,12 @@ test("the history is counted from an index alone, whatever it is filtered by", a
     const [covered] = await db<{ columns: string[] }[]>`
       select array(select attname::text from pg_attribute where attrelid = ${index}::regclass) as columns`;
     const { filters } = catalogue.resources.get(type) as Resource;
+    // The view derives the outcome from the status alone.
+    const stored = (column: string) => (column === "outcome" ? "status" : column);
     // Deliveries of an event are found by key.
     for (const [name, filter] of Object.entries(filters).filter(([name]) => name !== "event"))
       assert.ok(
-        "column" in filter && covered?.columns.includes(filter.column),
+        "column" in filter && covered?.columns.includes(stored(filter.column)),
         `${type} by ${name}`,
       );
   }

@@ -17,6 +17,8 @@ export const webhookLimits = {
   leaseMs: MINUTE,
   answerHeaderBytesMax: 16 * 1_024,
   answerBodyBytesMax: 4 * 1_024,
+  /** The part of an answer that the history keeps. */
+  answerTextBytesMax: 1_024,
   interimAnswersMax: 100,
 
   urlLengthMax: 2_048,

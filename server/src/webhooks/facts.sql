@@ -52,7 +52,10 @@ create or replace view webhook_delivery_history as
     delivery.origin_delivery_id, delivery.attempt_count, delivery.suppression_reason, delivery.expires_at,
     case when held.lease is null then delivery.status else 'processing' end as status,
     case when held.lease is null then delivery.next_attempt_at end as next_attempt_at,
-    delivery.status as recorded_status
+    delivery.status as recorded_status,
+    case delivery.status when 'delivered' then 'delivered' when 'suppressed' then 'suppressed'
+      when 'pending' then 'waiting' when 'retry-scheduled' then 'waiting' when 'blocked-system' then 'waiting'
+      else 'failed' end as outcome
   from webhook_deliveries delivery
   left join webhook_queue held on held.account_id = delivery.account_id and held.delivery_id = delivery.id
     and held.lease is not null and held.due_at > now();

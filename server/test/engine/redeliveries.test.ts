@@ -31,7 +31,7 @@ const account = await makeAccount(db);
 const actor = actorOf(account);
 
 const again = (deliveryId: string, as = actor) =>
-  inTransaction(db, as.accountId, (tx) => redeliver(tx, as, { deliveryId }));
+  inTransaction(db, as.accountId, (tx) => redeliver(tx, as, { deliveryId })).then(({ id }) => id);
 
 const refusal = async (running: Promise<unknown>): Promise<string> => {
   const error: unknown = await running.then(
@@ -131,7 +131,7 @@ test("each violated rule has its own code", async () => {
   const id = await verifiedEndpoint(db, account, { events: ["person.created", "person.updated"] });
   const { eventId, id: original } = await makeDelivery(db, account.id, { endpointId: id });
 
-  const tested = await inTransaction(db, actor.accountId, (tx) =>
+  const { id: tested } = await inTransaction(db, actor.accountId, (tx) =>
     requestTest(tx, actor, { endpointId: id }),
   );
   assert.equal(await refusal(again(tested)), "409 delivery-not-production");
@@ -178,7 +178,7 @@ test("each violated rule has its own code", async () => {
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
 async function replayed(range: Partial<Range> & { endpointId: string }) {
-  const id = await inTransaction(db, actor.accountId, (tx) =>
+  const { id } = await inTransaction(db, actor.accountId, (tx) =>
     createReplay(tx, actor, { from: ago(86_400), to: ago(0), ...range }),
   );
   const [row] = await db<{ created: number; remaining: number }[]>`

@@ -145,7 +145,7 @@ test("no two verifications have the same challenge", async () => {
   await asking(() =>
     inTransaction(db, account.id, (tx) =>
       requestVerification(tx, actorOf(account), { endpointId, configurationVersion }),
-    ),
+    ).then(({ id }) => id),
   );
   await asking(() => createdEndpoint(db, account, { url: `${urlOf(account)}?${account.id}` }));
   const challenges = requestsOf(account).map(({ body }) => challengeIn(body));

@@ -60,7 +60,7 @@ export async function send(world: World): Promise<boolean> {
       mustHold(ofRequests, request, next);
       world.sent.set(claimed.deliveryId, (world.sent.get(claimed.deliveryId) ?? 0) + 1);
       const receiver = world.receivers.get(claimed.endpointId) ?? assert.fail("nobody is there");
-      const challenge = request.keepBody ? challengeIn(request.body) : undefined;
+      const challenge = challengeIn(request.body);
       return sentOf(receiver.answer(since(world, databaseTime(claimed)), challenge));
     },
     idleConnections: 0,
@@ -71,7 +71,7 @@ export async function send(world: World): Promise<boolean> {
   return true;
 }
 
-const challengeIn = (body: Uint8Array): string =>
+const challengeIn = (body: Uint8Array): string | undefined =>
   JSON.parse(Buffer.from(body).toString()).data.attributes.challenge;
 
 const course = { ms: 1, stages: {}, connection: "new" } as const;

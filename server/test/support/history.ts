@@ -81,6 +81,7 @@ export interface RecordedAttempt {
   durationMs?: number | null;
   startedAt?: string;
   finishedAt?: string | null;
+  answer?: string | null;
 }
 
 export async function recordAttempt(
@@ -93,7 +94,8 @@ export async function recordAttempt(
   await db`
     insert into webhook_attempts values (${accountId}, ${deliveryId}, ${sequence}, ${attempt.number ?? sequence},
       ${attempt.state ?? "completed"}, ${attempt.outcome ?? null}, ${attempt.httpStatus ?? null},
-      ${attempt.errorCode ?? null}, ${attempt.durationMs ?? null}, ${startedAt}, ${attempt.finishedAt ?? null})`;
+      ${attempt.errorCode ?? null}, ${attempt.durationMs ?? null}, ${startedAt}, ${attempt.finishedAt ?? null},
+      ${attempt.answer ?? null})`;
 }
 
 /** Leases a delivery for `seconds` from now. A negative number makes an expired lease. */

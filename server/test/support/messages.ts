@@ -66,7 +66,6 @@ export function startPosting(authority: string) {
         body,
         headers: messageHeaders(message, secrets, at, "Vestry/0.0.0"),
         destination: "a receiver",
-        keepBody: true,
         ...(timeoutMs !== undefined && { timeoutMs }),
       });
       if (sent.kind === "failed") return { status: sent.reason, body: undefined };

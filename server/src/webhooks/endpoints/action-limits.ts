@@ -55,15 +55,21 @@ interface Counted {
   endpointSeconds: number | null;
 }
 
+/** How many more actions of this kind are possible now. */
+export interface RemainingActions {
+  endpoint: number;
+  account: number;
+}
+
 /**
- * Counts an action against its limits and throws 429 above them. It runs in the transaction of the action, so a failed
+ * Counts an action against its limits and throws 429 above them. Returns how many remain. It runs in the transaction of the action, so a failed
  * action is not counted. If counting fails, the action fails with 503.
  */
 export async function countAction(
   tx: Tx,
   resource: { accountId: string; endpointId: string },
   action: LimitedAction,
-): Promise<void> {
+): Promise<RemainingActions> {
   const counted = await count(tx, resource, action).catch((error: unknown) => {
     observe({ kind: "action-not-counted", action, accountId: resource.accountId, error });
     throw unavailable(
@@ -91,7 +97,11 @@ export async function countAction(
           },
         ]),
   ];
-  if (exceeded.length === 0) return;
+  if (exceeded.length === 0)
+    return {
+      endpoint: perEndpoint - counted.ofEndpoint - 1,
+      account: perAccount - counted.ofAccount - 1,
+    };
   const seconds = Math.max(...exceeded.map((each) => each.seconds ?? 0));
   // This transaction may be older than actions it waited for, so the computed wait can exceed the window.
   const wait = Math.min(Math.max(1, seconds), windowMs / 1_000);

@@ -45,12 +45,11 @@ export const webhookCommands = [
       "endpoint-security-paused",
       "action-limit-exceeded",
     ],
-    run: async ({ actor, db }, { attributes }) => ({
-      id: await requestVerification(db, actor, {
+    run: ({ actor, db }, { attributes }) =>
+      requestVerification(db, actor, {
         endpointId: attributes["endpoint-id"],
         configurationVersion: attributes["configuration-version"],
       }),
-    }),
   }),
   command({
     ...queues,
@@ -59,9 +58,8 @@ export const webhookCommands = [
     attributes: { "endpoint-id": endpointId() },
     relationships: {},
     refuses: needsActiveEndpoint,
-    run: async ({ actor, db }, { attributes }) => ({
-      id: await requestTest(db, actor, { endpointId: attributes["endpoint-id"] }),
-    }),
+    run: ({ actor, db }, { attributes }) =>
+      requestTest(db, actor, { endpointId: attributes["endpoint-id"] }),
   }),
   command({
     ...queues,
@@ -79,8 +77,7 @@ export const webhookCommands = [
       "endpoint-deleted",
       "endpoint-not-subscribed",
     ],
-    run: async ({ actor, db }, { toOne: linked }) => ({
-      id: await redeliver(db, actor, { deliveryId: linked.delivery }),
-    }),
+    run: ({ actor, db }, { toOne: linked }) =>
+      redeliver(db, actor, { deliveryId: linked.delivery }),
   }),
 ];

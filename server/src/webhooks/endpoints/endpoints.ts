@@ -22,7 +22,13 @@ import { webhookLimits } from "../../base/webhook-limits.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { type RequestedChange, requestedChange, isChosenStatus } from "./requested-change.ts";
-import { effectiveHealthSql, lastFailureSql, ofHealth } from "./endpoint-expressions.ts";
+import {
+  effectiveHealthSql,
+  hoursSql,
+  lastFailureSql,
+  ofHealth,
+  verificationSql,
+} from "./endpoint-expressions.ts";
 import { endpointStatuses, pauseReasons } from "./endpoint-lifecycle.ts";
 import { assertHostUsable, urlMistake, urlTaken } from "./endpoint-url.ts";
 import type { WebhookParts } from "../parts.ts";
@@ -123,6 +129,22 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
           "The number of the current secret. It increases with each rotation and whenever an update names `url`. A rotation request names it.",
       }),
 
+      "previous-secret-valid-until": describe(
+        computed(
+          optional(timestamp()),
+          "case when webhook_endpoints.secret_overlap_until > now() then webhook_endpoints.secret_overlap_until end",
+        ),
+        {
+          description:
+            "The end of the overlap after a rotation, during which the previous secret signs too. Null without an overlap.",
+        },
+      ),
+      "verification": describe(computed(optional(verification), verificationSql), {
+        onRequest: true,
+        description:
+          "The newest verification of the last 30 days, or null. Sent if `fields` names it.",
+      }),
+
       "last-production-attempt-at": computed(
         optional(timestamp()),
         ofHealth("health.last_attempt_at"),
@@ -162,6 +184,11 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
             "Production deliveries of the last 24 hours and 7 days, in whole hours that include the current one. `retries` are attempts after the first of a delivery. `succeeded` counts `delivered`, `failed` counts `failed-permanent` and `exhausted`, and `success-rate` is the share of `succeeded` in both: a delivery that succeeds at a retry counts as a success. `attempt-success-rate` is the share of successful attempts in all attempts. Percentiles are estimates, the average is exact. A value is null if there is nothing to measure.",
         },
       ),
+      "hours": describe(computed(hours, hoursSql), {
+        onRequest: true,
+        description:
+          "The numbers of `metrics` by hour, oldest first, for the hours of the last 7 days that have any. Sent if `fields` names it.",
+      }),
     },
 
     relationships: {
@@ -227,6 +254,27 @@ export const webhookEndpoints = (parts: WebhookParts, eventTypes: readonly strin
     },
     constraints: { webhook_endpoints_url_key: urlTaken },
   });
+
+const verification = object({
+  "delivery-id": text({ maxLength: 36 }),
+  "status": choice(["pending", "succeeded", "failed", "expired"]),
+  "attempt-count": integer({ minimum: 0 }),
+  "next-attempt-at": optional(timestamp()),
+  "last-error-code": optional(text({ maxLength: 40 })),
+  "expires-at": timestamp(),
+});
+
+const hours = list(
+  object({
+    "at": timestamp(),
+    "attempts": integer({ minimum: 0 }),
+    "retries": integer({ minimum: 0 }),
+    "succeeded": integer({ minimum: 0 }),
+    "failed": integer({ minimum: 0 }),
+    "p95-ms": optional(integer({ minimum: 0 })),
+  }),
+  { maxItems: 168 },
+);
 
 function windowMetrics() {
   const milliseconds = () => optional(integer({ minimum: 0 }));

@@ -1,16 +1,17 @@
 import type { Actor } from "../../access/actor.ts";
 import { fail } from "../../base/errors.ts";
+import type { Written } from "../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../store/db.ts";
 import { countAction } from "./action-limits.ts";
 import { applyStep } from "./endpoint-rows.ts";
 import { lockLiveEndpoint, stepOf } from "./live-endpoint.ts";
 
-/** Queues a verification, which invalidates earlier ones. Returns the delivery's id. */
+/** Queues a verification, which invalidates earlier ones. Returns its delivery. */
 export async function requestVerification(
   tx: Tx,
   actor: Actor,
   asked: { endpointId: string; configurationVersion: number },
-): Promise<string> {
+): Promise<Written> {
   const { accountId } = actor;
   const { configurationVersion, endpointId } = asked;
   const source = { pointer: "/data/attributes/endpoint-id" };
@@ -20,8 +21,8 @@ export async function requestVerification(
       pointer: "/data/attributes/configuration-version",
     });
   const step = stepOf(endpoint, { kind: "verification-requested" }, source);
-  await countAction(tx, { accountId, endpointId }, "verification");
+  const remaining = await countAction(tx, { accountId, endpointId }, "verification");
   const { deliveryId } = await applyStep(tx, accountId, endpointId, step, actor);
   if (deliveryId === undefined) throw new Error("The step sent no verification.");
-  return deliveryId;
+  return { id: deliveryId, meta: { remaining } };
 }

@@ -32,6 +32,8 @@ export interface SettlementRow {
   readonly duration_ms: number | null;
   readonly started_ms: number | null;
   readonly finished_ms: number | null;
+  /** The start of the receiver's answer. */
+  readonly answer: string | null;
 }
 
 /** The columns of queue and history that follow from a verdict. */
@@ -67,6 +69,7 @@ export function rowOf(
     duration_ms: attempt ? Math.round(attempt.durationMs) : null,
     started_ms: attempt?.startedAt ?? null,
     finished_ms: attempt ? finishedAt : null,
+    answer: attempt?.answer ?? null,
   };
 }
 
@@ -162,7 +165,9 @@ export async function writeRows(
       JSON.stringify(healths),
       rows[0]?.delivery_id,
       rows.at(-1)?.delivery_id,
-      ...names.map((name) => literalOf(rows.map((row) => row[name]))),
+      ...names.map((name) =>
+        literalOf(name === "answer" ? rows.map(quotedAnswer) : rows.map((row) => row[name])),
+      ),
     ],
     { prepared: true },
   );
@@ -189,6 +194,7 @@ const columns = {
   duration_ms: "integer",
   started_ms: "float8",
   finished_ms: "float8",
+  answer: "text",
 } as const satisfies Record<keyof SettlementRow, string>;
 
 const names = Object.keys(columns) as (keyof SettlementRow)[];
@@ -197,7 +203,11 @@ const unnested = Object.values(columns)
   .map((type, index) => `$${index + 5}::text::${type}[]`)
   .join(", ");
 
-/** Only for ids, numbers and identifiers, which need no quoting. */
+/** The only value that a receiver writes. */
+const quotedAnswer = ({ answer }: SettlementRow): string | null =>
+  answer === null ? null : `"${answer.replace(/["\\]/g, "\\$&")}"`;
+
+/** Ids, numbers and identifiers need no quoting. */
 const literalOf = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? "null").join(",")}}`;
 
@@ -209,9 +219,9 @@ const WRITE = `
     select * from unnest(${unnested}) as given (${names.join(", ")})
   ), attempted as (
     insert into webhook_attempts (account_id, delivery_id, sequence, attempt_number, state, outcome, http_status,
-      error_code, duration_ms, started_at, finished_at)
+      error_code, duration_ms, started_at, finished_at, answer)
     select account_id, delivery_id, sequence, attempt_number, state, outcome, http_status, error_code, duration_ms,
-      ${at("started_ms")}, ${at("finished_ms")}
+      ${at("started_ms")}, ${at("finished_ms")}, answer
     from given where sequence is not null
   ), moved as (
     update webhook_deliveries delivery

@@ -98,6 +98,7 @@ function writtenOf(row: LostRow): SettlementRow {
     duration_ms: null,
     started_ms: row.leasedAt,
     finished_ms: now,
+    answer: null,
   };
 }
 

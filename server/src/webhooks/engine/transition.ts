@@ -25,6 +25,14 @@ export const deliveryStates = {
 
 export type DeliveryState = keyof typeof deliveryStates;
 
+/** The states in four outcomes, for readers. The view `webhook_delivery_history` has the same. */
+export const deliveryOutcomes = {
+  delivered: ["delivered"],
+  waiting: ["pending", "processing", "retry-scheduled", "blocked-system"],
+  failed: ["failed-permanent", "exhausted", "expired"],
+  suppressed: ["suppressed"],
+} as const satisfies Record<string, readonly DeliveryState[]>;
+
 /** The facts about a delivery that decide its transitions. */
 export interface DeliveryRecord {
   readonly kind: DeliveryKind;

@@ -7,6 +7,7 @@ import type { Claimed } from "./claim.ts";
 import { ineligibility } from "./eligibility.ts";
 import { type CapturedEvent, type Control, controlBody, productionBody } from "./message.ts";
 import { type Outcome, outcomeOf } from "./outcome.ts";
+import { answerText } from "../http/answer-text.ts";
 import type { Sender, Sent } from "../http/send.ts";
 import { type LiveSecrets, messageHeaders } from "./sign.ts";
 import type { DeliveryRecord, Trigger } from "./transition.ts";
@@ -25,6 +26,8 @@ export interface Attempt {
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly httpStatus?: number;
+  /** The start of the receiver's answer. */
+  readonly answer?: string;
   /** Details for the log. */
   readonly sent?: Sent;
 }
@@ -54,6 +57,7 @@ export async function work(claimed: Claimed, options: WorkOptions): Promise<Clai
 
   const { outcome, sent } = await attempt(claimed, startedAt, options);
   const finishedAt = databaseTime(claimed);
+  const answer = answerText(sent?.bodyBytes);
   return {
     claimed,
     trigger: { kind: "attempted", outcome },
@@ -64,6 +68,7 @@ export async function work(claimed: Claimed, options: WorkOptions): Promise<Clai
       outcome,
       ...(sent && { sent }),
       ...(sent?.status !== undefined && { httpStatus: sent.status }),
+      ...(answer !== undefined && { answer }),
     },
   };
 }
@@ -131,7 +136,6 @@ async function attempt(
     headers,
     body,
     destination: `${endpointId} ${claimed.destinationVersion}`,
-    keepBody: kind === "verification",
     timeoutMs,
   });
   if (databaseTime(claimed) - startedAt > timeoutMs + SUSPENDED_MS)

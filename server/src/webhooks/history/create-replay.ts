@@ -1,4 +1,5 @@
 import type { Actor } from "../../access/actor.ts";
+import type { Written } from "../../jsonapi/definition/resource.ts";
 import { newId } from "../../base/ids.ts";
 import type { Tx } from "../../store/db.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
@@ -16,15 +17,15 @@ export interface Range {
 
 /**
  * Queues the failed deliveries of a range again, oldest first. For each event, the newest failed delivery counts.
- * Events with another delivery that succeeded or is waiting are skipped. Returns the replay's id.
+ * Events with another delivery that succeeded or is waiting are skipped. Returns the replay.
  */
-export async function createReplay(tx: Tx, actor: Actor, range: Range): Promise<string> {
+export async function createReplay(tx: Tx, actor: Actor, range: Range): Promise<Written> {
   const { accountId } = actor;
   const { endpointId, from, to } = range;
   const source = { pointer: "/data/relationships/endpoint/data" };
   const endpoint = await lockLiveEndpoint(tx, actor, endpointId, source);
   assertActive(endpoint, source);
-  await countAction(tx, { accountId, endpointId }, "replay");
+  const remaining = await countAction(tx, { accountId, endpointId }, "replay");
 
   const { destinationVersion, events } = endpoint;
   // `offset 0` stops the planner from replacing the look-ups by key with a join over the whole history.
@@ -57,5 +58,5 @@ export async function createReplay(tx: Tx, actor: Actor, range: Range): Promise<
     insert into webhook_replays
       (account_id, id, endpoint_id, range_from, range_to, created_count, remaining_count)
     values (${accountId}, ${id}, ${endpointId}, ${from}, ${to}, ${made}, ${found - made})`;
-  return id;
+  return { id, meta: { remaining } };
 }

@@ -11,8 +11,8 @@ import {
 } from "../../jsonapi/definition/attributes.ts";
 import { resource } from "../../jsonapi/definition/resource.ts";
 import { webhookLimits } from "../../base/webhook-limits.ts";
-import { attempts, attemptsOf } from "./attempts.ts";
-import { type DeliveryState, deliveryStates } from "../engine/transition.ts";
+import { attempts, attemptsOf, ofLastAttempt } from "./attempts.ts";
+import { deliveryOutcomes, type DeliveryState, deliveryStates } from "../engine/transition.ts";
 import { retained } from "./retained.ts";
 import { type SuppressionReason, suppressionReasons } from "../endpoints/suppression-reasons.ts";
 import { linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
@@ -21,6 +21,7 @@ import { linkOnly, toOne } from "../../jsonapi/definition/relationships.ts";
 const table = "webhook_delivery_history";
 
 const states = Object.keys(deliveryStates) as DeliveryState[];
+const outcomes = Object.keys(deliveryOutcomes) as (keyof typeof deliveryOutcomes)[];
 const reasons = Object.keys(suppressionReasons) as SuppressionReason[];
 const kinds = ["production", "verification", "test"] as const;
 const controlTypes = ["webhook.verification", "webhook.test"];
@@ -62,9 +63,22 @@ export const webhookDeliveries = (eventTypes: readonly string[]) =>
         description: "The number of finished attempts.",
       }),
       "next-attempt-at": readOnly(optional(timestamp())),
+      "last-attempt-at": describe(
+        computed(optional(timestamp()), ofLastAttempt(table, "started_at")),
+        { description: "The start of the last finished attempt. Null, like its values, before." },
+      ),
+      "last-http-status": computed(optional(integer()), ofLastAttempt(table, "http_status")),
+      "last-error-code": computed(
+        optional(text({ maxLength: 40, examples: ["http-503"] })),
+        ofLastAttempt(table, "error_code"),
+      ),
+      "last-duration-ms": computed(
+        optional(integer({ minimum: 0 })),
+        ofLastAttempt(table, "duration_ms"),
+      ),
       "attempts": describe(computed(attempts, attemptsOf(table)), {
         detailOnly: true,
-        description: `The ${webhookLimits.attemptsShownMax} most recent attempts, newest first. A failed attempt has an \`error-code\`, and \`error-message\` says what to do about it.`,
+        description: `The ${webhookLimits.attemptsShownMax} most recent attempts, newest first. A failed attempt has an \`error-code\`, and \`error-message\` says what to do about it. \`answer\` is the start of the receiver's answer as text, at most ${webhookLimits.answerTextBytesMax} bytes. It is null if the answer had no body or is no text.`,
       }),
     },
     relationships: {
@@ -87,6 +101,16 @@ export const webhookDeliveries = (eventTypes: readonly string[]) =>
         single: true,
         also: (state) =>
           state === "processing" ? undefined : `${table}.recorded_status = '${state}'`,
+      },
+      "outcome": {
+        match: "one-of",
+        column: "outcome",
+        values: outcomes,
+        also: (outcome) =>
+          `${table}.recorded_status in (${deliveryOutcomes[outcome as keyof typeof deliveryOutcomes]
+            .filter((state) => state !== "processing")
+            .map((state) => `'${state}'`)
+            .join(", ")})`,
       },
       "kind": { match: "one-of", column: "kind", values: kinds },
       "from": { match: "since", column: "created_at" },

@@ -1,6 +1,7 @@
 import type { Actor } from "../../access/actor.ts";
 import { fail } from "../../base/errors.ts";
 import { isId } from "../../base/ids.ts";
+import type { Written } from "../../jsonapi/definition/resource.ts";
 import type { Tx } from "../../store/db.ts";
 import { countAction } from "../endpoints/action-limits.ts";
 import type { DeliveryState } from "../engine/transition.ts";
@@ -10,12 +11,12 @@ import { failedStates, queueRedeliveries } from "./queue-redeliveries.ts";
 
 const SOURCE = { pointer: "/data/relationships/delivery/data" };
 
-/** Queues a failed delivery again, for the endpoint's current URL. Returns the new delivery's id. */
+/** Queues a failed delivery again, for the endpoint's current URL. Returns the new delivery. */
 export async function redeliver(
   tx: Tx,
   actor: Actor,
   { deliveryId }: { deliveryId: string },
-): Promise<string> {
+): Promise<Written> {
   const { accountId } = actor;
   const original = isId(deliveryId) ? await findDelivery(tx, accountId, deliveryId) : undefined;
   if (!original) throw fail("not-found", "There is no such delivery.", SOURCE);
@@ -43,7 +44,7 @@ export async function redeliver(
       SOURCE,
     );
 
-  await countAction(tx, { accountId, endpointId }, "redelivery");
+  const remaining = await countAction(tx, { accountId, endpointId }, "redelivery");
   const { destinationVersion } = endpoint;
   const { id } = await queueRedeliveries(
     tx,
@@ -53,7 +54,7 @@ export async function redeliver(
   );
   // The event was deleted after the check.
   if (id === null) throw expired();
-  return id;
+  return { id, meta: { remaining } };
 }
 
 const expired = () => fail("event-expired", "The event is no longer retained.", SOURCE);

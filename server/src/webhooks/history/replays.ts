@@ -58,7 +58,7 @@ export const webhookReplays = resource({
             rule: "not-below",
             other: "/data/attributes/from",
           });
-        return { id: await createReplay(db, actor, { endpointId: endpoint, from, to }) };
+        return createReplay(db, actor, { endpointId: endpoint, from, to });
       },
     },
   },

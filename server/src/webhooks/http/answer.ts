@@ -11,17 +11,14 @@ export class Answer {
   retryAfter: string | undefined;
   /** How long the receiver keeps the idle connection, if it says so. */
   keepMs: number | undefined;
-  readonly #keepBody: boolean;
   readonly #body: Buffer[] = [];
   #bodyBytes = 0;
   #interims = 0;
 
-  constructor(keepBody: boolean) {
-    this.#keepBody = keepBody;
-  }
-
+  /** Undefined if the answer has no body, as most have none. */
   get body(): Buffer | undefined {
-    return this.#keepBody ? Buffer.concat(this.#body) : undefined;
+    const [first, ...more] = this.#body;
+    return more.length === 0 ? first : Buffer.concat(this.#body);
   }
 
   /** Returns whether a body follows. HTTP defines none for a status outside 200 to 599, so the answer ends here. */
@@ -43,8 +40,9 @@ export class Answer {
 
   /** Returns a failure if the body has become too large. */
   addData(bytes: Buffer): SendFailure | undefined {
+    // The start of a body that is too large is kept.
+    if (this.#bodyBytes <= webhookLimits.answerBodyBytesMax) this.#body.push(bytes);
     this.#bodyBytes += bytes.length;
-    if (this.#keepBody) this.#body.push(bytes);
     return this.#bodyBytes > webhookLimits.answerBodyBytesMax
       ? new SendFailure("response-body-too-large", "answering: the body is too large")
       : undefined;

@@ -23,8 +23,6 @@ export interface SendRequest {
   /** Connections and TLS sessions are shared under this name: the endpoint and its destination version. */
   readonly destination: string;
   readonly timeoutMs?: number;
-  /** Only a verification reads the body. */
-  readonly keepBody?: boolean;
 }
 
 interface Timing {
@@ -44,7 +42,7 @@ export interface ReceiverResponse extends Timing {
   readonly status: number;
   /** As received. */
   readonly retryAfter?: string | undefined;
-  /** Up to 4 KiB, if `keepBody` was set. */
+  /** Up to 4 KiB, if there was a body. */
   readonly bodyBytes?: Buffer;
 }
 
@@ -56,6 +54,8 @@ export interface Failure extends Timing {
   /** Set if the headers were complete before the failure. */
   readonly status?: number | undefined;
   readonly retryAfter?: string | undefined;
+  /** The part of the body that arrived. */
+  readonly bodyBytes?: Buffer;
 }
 
 export type Sent = ReceiverResponse | Failure;
@@ -153,7 +153,7 @@ export function createSender(options: SenderOptions): Sender {
       const expire = () => deadline.abort(new SendFailure("timeout", stopwatch.overrun));
       // Timers run before input is read. A process that was suspended must first read the answer that came meanwhile.
       const timer = setTimeout(() => setImmediate(expire), stopwatch.timeoutMs);
-      const answer = new Answer(request.keepBody ?? false);
+      const answer = new Answer();
       try {
         await attempt(request, stopwatch, answer, deadline.signal);
         const { status, retryAfter, body } = answer;
@@ -169,7 +169,7 @@ export function createSender(options: SenderOptions): Sender {
         const { reason, message } = failureOf(error, stopwatch.stage);
         // Closing idle connections frees descriptors for the requests that need them now.
         if (reason === "system-descriptors") idle.closeAll();
-        const { status, retryAfter } = answer;
+        const { body, status, retryAfter } = answer;
         return {
           kind: "failed",
           reason,
@@ -180,6 +180,7 @@ export function createSender(options: SenderOptions): Sender {
               : message,
           ...(status !== undefined && { status }),
           ...(retryAfter !== undefined && { retryAfter }),
+          ...(body && { bodyBytes: body }),
           ...stopwatch.end(),
         };
       } finally {

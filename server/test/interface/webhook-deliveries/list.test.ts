@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { HOUR, MINUTE } from "../../../src/base/clock.ts";
 import { newId } from "../../../src/base/ids.ts";
-import { deliveryStates } from "../../../src/webhooks/engine/transition.ts";
-import { makeDay, recordDelivery, recordEvent, recordLease } from "../../support/history.ts";
+import { deliveryOutcomes, deliveryStates } from "../../../src/webhooks/engine/transition.ts";
+import {
+  makeDay,
+  recordAttempt,
+  recordDelivery,
+  recordEvent,
+  recordLease,
+} from "../../support/history.ts";
 import { makeAccount, makeEndpoint } from "../../support/make.ts";
 import { ids, many, parameters, startService } from "../../support/service.ts";
 
@@ -16,6 +22,7 @@ const ago = (milliseconds: number) => new Date(now - milliseconds).toISOString()
 
 const endpoint = await makeEndpoint(db, account.id);
 const another = await makeEndpoint(db, account.id);
+const folded = await makeEndpoint(db, account.id);
 const created = await recordEvent(db, account.id, { at: ago(5 * HOUR) });
 const updated = await recordEvent(db, account.id, { at: ago(3 * HOUR), type: "person.updated" });
 
@@ -140,4 +147,41 @@ test("200 · deliveries of an event older than 30 days are not listed, even if t
   const answer = await list("", { as: own.administrator.token });
   assert.deepEqual(ids(answer), made.slice(0, 1));
   assert.equal(answer.document.meta?.["total"], 1);
+});
+
+test("200 · filter[outcome] takes one outcome or several, and each state has one", async () => {
+  const byOutcome = new Map<string, string>();
+  for (const [outcome, states] of Object.entries(deliveryOutcomes))
+    for (const status of states.filter((state) => state !== "processing"))
+      byOutcome.set(await recordDelivery(db, account.id, { endpointId: folded, status }), outcome);
+  assert.equal(byOutcome.size, Object.keys(deliveryStates).length - 1);
+  const of = (outcomes: readonly string[]) =>
+    [...byOutcome].flatMap(([id, outcome]) => (outcomes.includes(outcome) ? [id] : [])).sort();
+  for (const outcomes of [
+    ...Object.keys(deliveryOutcomes).map((one) => [one]),
+    ["failed", "suppressed"],
+  ])
+    assert.deepEqual(
+      (await listed(`filter[endpoint]=${folded}&filter[outcome]=${outcomes.join()}`)).sort(),
+      of(outcomes),
+    );
+});
+
+test("200 · a row has the result of the last finished attempt", async () => {
+  const id = await recordDelivery(db, account.id, {
+    endpointId: folded,
+    status: "retry-scheduled",
+  });
+  const lastOf = async () => {
+    const row = many(await list(`filter[endpoint]=${folded}`)).find((one) => one.id === id);
+    return ["last-attempt-at", "last-http-status", "last-error-code", "last-duration-ms"].map(
+      (name) => row?.attributes[name],
+    );
+  };
+  assert.deepEqual(await lastOf(), [null, null, null, null]);
+  const [startedAt, later] = ["2026-03-01T09:30:00.000Z", "2026-03-01T09:31:00.000Z"];
+  await recordAttempt(db, account.id, id, { sequence: 1, httpStatus: 500, startedAt });
+  const second = { httpStatus: 503, errorCode: "http-503", durationMs: 206, startedAt: later };
+  await recordAttempt(db, account.id, id, { sequence: 2, ...second });
+  assert.deepEqual(await lastOf(), [later, 503, "http-503", 206]);
 });

@@ -73,6 +73,7 @@ test("201 · a new endpoint is pending verification, has versions of 1 and shows
       "destination-version": 1,
       "verified-destination-version": null,
       "verified-at": null,
+      "previous-secret-valid-until": null,
       "secret-generation": 1,
       "last-production-attempt-at": null,
       "last-production-success-at": null,

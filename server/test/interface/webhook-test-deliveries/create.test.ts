@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { webhookLimits } from "../../../src/base/webhook-limits.ts";
 import {
   activeEndpoint,
   happened,
@@ -24,7 +25,12 @@ test("202 · a request queues a test of an active endpoint and returns its deliv
   const { id } = await activeEndpoint(service);
   const answer = await ask(id);
   assert.equal(answer.status, 202, answer.text);
-  const { attributes, id: delivery, relationships, type } = one(answer);
+  const { attributes, id: delivery, meta, relationships, type } = one(answer);
+  const { testsPerAccount, testsPerEndpoint } = webhookLimits;
+  assert.deepEqual(meta?.["remaining"], {
+    endpoint: testsPerEndpoint - 1,
+    account: testsPerAccount - 1,
+  });
   assert.equal(type, "webhook-deliveries");
   assert.equal(answer.headers.get("location"), `${PUBLIC_URL}/v1/webhook-deliveries/${delivery}`);
   assert.deepEqual([attributes["kind"], attributes["status"]], ["test", "pending"]);
