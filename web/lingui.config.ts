@@ -25,10 +25,9 @@ const CATALOGS: Record<string, string[]> = {
   list: LIST,
   // A folder of screens arrives with its first screen.
   ...Object.fromEntries(
-    ["cells", "forms", "history", "home", "people", "print", "profile", "sheet"].map((folder) => [
-      folder,
-      [folder],
-    ]),
+    ["cells", "forms", "history", "home", "people", "print", "profile", "sheet", "webhooks"].map(
+      (folder) => [folder, [folder]],
+    ),
   ),
 };
 

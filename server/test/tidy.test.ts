@@ -134,7 +134,7 @@ const layersOfTheApp: readonly (readonly string[])[] = [
   ["app"],
   ["records"],
   ["history", "joining"],
-  ["cells", "forms", "home", "people", "print", "profile", "sheet"],
+  ["cells", "forms", "home", "people", "print", "profile", "sheet", "webhooks"],
 ];
 
 /** `data/` goes by the clock of the service and by the formats, which are in `ui/`, and by the rule of passwords of the service. */

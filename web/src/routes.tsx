@@ -175,6 +175,70 @@ const submission = createRoute({
   component: screen(() => import("./forms/submission.tsx"), "Submission", "forms"),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks",
+  staticData: { isForFullAdministrators: true },
+  component: screen(() => import("./webhooks/endpoints.tsx"), "Endpoints", "webhooks"),
+});
+
+const newEndpoint = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks/new",
+  staticData: { isForFullAdministrators: true },
+  validateSearch: keep("url", "events", "name"),
+  component: screen(() => import("./webhooks/new-endpoint.tsx"), "NewEndpoint", "webhooks"),
+});
+
+const deliveries = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks/deliveries",
+  staticData: { isForFullAdministrators: true },
+  validateSearch: keep("outcome", "type", "kind", "from", "to", "delivery"),
+  component: screen(() => import("./webhooks/all-deliveries.tsx"), "AllDeliveries", "webhooks"),
+});
+
+const events = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks/events",
+  staticData: { isForFullAdministrators: true },
+  validateSearch: keep("type", "event"),
+  component: screen(() => import("./webhooks/events.tsx"), "Events", "webhooks"),
+});
+
+const eventTypes = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks/event-types",
+  staticData: { isForFullAdministrators: true },
+  validateSearch: keep("q"),
+  component: screen(() => import("./webhooks/event-types.tsx"), "EventTypes", "webhooks"),
+});
+
+const endpoint = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks/$id",
+  staticData: { isForFullAdministrators: true },
+  validateSearch: keep(
+    "tab",
+    "window",
+    "outcome",
+    "type",
+    "kind",
+    "from",
+    "to",
+    "delivery",
+    "open",
+  ),
+  component: screen(() => import("./webhooks/endpoint.tsx"), "Endpoint", "webhooks"),
+});
+
+const secret = createRoute({
+  getParentRoute: () => frame,
+  path: "webhooks/$id/secret",
+  staticData: { isForFullAdministrators: true },
+  component: screen(() => import("./webhooks/secret.tsx"), "Secret", "webhooks"),
+});
+
 /** The shortcut of the installed app, and of the palette: the report that waits longest. */
 const reportNow = createRoute({
   getParentRoute: () => frame,
@@ -249,6 +313,13 @@ export const router = createRouter({
       newForm,
       form,
       submission,
+      webhooks,
+      newEndpoint,
+      deliveries,
+      events,
+      eventTypes,
+      endpoint,
+      secret,
       reportNow,
       find,
       me,

@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
+import type { Vestry } from "@vestry/sdk";
 import { expect, test, withoutStream } from "./bed.ts";
+import { unique } from "./church.ts";
 
 /** The budgets of the app: how much a screen loads before its content, what it asks the service, and how long it takes. */
 
@@ -37,6 +39,15 @@ async function visit(page: Page, path: string, content: string) {
   return { bytes, milliseconds, requests };
 }
 
+/** The address of an endpoint with a delivery. Nothing answers there. */
+const endpointIn = async (office: Vestry): Promise<string> => {
+  const { id } = await office.webhookEndpoints.create({
+    url: `https://127.0.0.1:1/${unique()}`,
+    events: ["import-job.completed"],
+  });
+  return `/webhooks/${id}`;
+};
+
 /** The documents of a screen, when no more of them arrive. */
 async function requestsOf(page: Page, path: string, content: string): Promise<number> {
   // The stream of changes is no document, and with it the network is never idle.
@@ -54,13 +65,15 @@ for (const [name, who, path, content, limit] of [
   ["log-in", undefined, "/login", "input[name=password]", 130],
   ["report", "leader", "/report", "button[aria-pressed]", 130],
   ["list", "of 5,000", "/people", ROW, 145],
+  ["endpoint", "full administrator", "<endpoint>", "h1 bdi", 130],
 ] as const)
-  test(`${name}: scripts and styles before its content`, async ({ bench, sessionOf }) => {
+  test(`${name}: scripts and styles before its content`, async ({ bench, office, sessionOf }) => {
     const page = await bench.open("about:blank", {
       ...GZIP,
       ...(who && { storageState: await sessionOf(who) }),
     });
-    const { bytes } = await visit(page, path, content);
+    const address = path === "<endpoint>" ? await endpointIn(office) : path;
+    const { bytes } = await visit(page, address, content);
     record(`${name}: scripts and styles`, bytes / 1000, limit, "kB");
   });
 
@@ -69,6 +82,7 @@ for (const [name, who, path, content, limit] of [
   ["person", "full administrator", "<person>", "h1 bdi", 4],
   ["report", "leader", "<report>", "button[aria-pressed]", 3],
   ["home", "full administrator", "/", "main section", 8],
+  ["endpoint", "full administrator", "<endpoint>", "h1 bdi", 5],
 ] as const)
   test(`${name}: requests`, async ({ as, expectMessage, office }) => {
     expectMessage(/net::ERR_FAILED/);
@@ -80,6 +94,7 @@ for (const [name, who, path, content, limit] of [
     });
     const meeting = due.items.find(({ cell }) => cell.name === "Alfama");
     const address = path
+      .replace("<endpoint>", await endpointIn(office))
       .replace("<person>", `/people/${items[0]?.id}`)
       .replace("<report>", `/cells/${meeting?.cell.id}/meetings/${meeting?.id}`);
     const page = await as(who, "about:blank");
@@ -107,6 +122,18 @@ test("list of 5,000: elements and times", async ({ as, expectMessage }) => {
   await expect(page.locator(ROW).first()).toContainText(/maria/i);
   const waited = performance.now() - typedAt;
   record("list: last key to rows", waited, 500, "ms");
+});
+
+test("endpoint: the drawer of a delivery", async ({ as, office }) => {
+  const page = await as("full administrator", await endpointIn(office));
+  const row = page.getByRole("list", { name: "Deliveries" }).getByRole("link").first();
+  // The first drawer fetches its chunk.
+  await row.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  const pressedAt = performance.now();
+  await row.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Deliver again" }).waitFor();
+  record("endpoint: the drawer opens", performance.now() - pressedAt, 300, "ms");
 });
 
 test("list of 5,000 on a phone with a slow processor and 9 Mbit/s", async ({

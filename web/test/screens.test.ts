@@ -50,6 +50,16 @@ const screens: readonly [name: string, who: Who, path: string][] = [
   ["form, settings", "full administrator", "/forms/<form>?tab=settings"],
   ["form, share", "full administrator", "/forms/<form>?tab=share"],
   ["submission", "full administrator", "/forms/<form>/submissions/<submission>"],
+  ["webhooks", "full administrator", "/webhooks"],
+  ["new endpoint", "full administrator", "/webhooks/new?url=https://crm.example.org/hook"],
+  ["endpoint", "full administrator", "/webhooks/<endpoint>"],
+  ["endpoint, delivery", "full administrator", "/webhooks/<endpoint>?delivery=<delivery>"],
+  ["endpoint, settings", "full administrator", "/webhooks/<endpoint>?tab=settings"],
+  ["endpoint, timeline", "full administrator", "/webhooks/<endpoint>?tab=timeline"],
+  ["secret, lost", "full administrator", "/webhooks/<endpoint>/secret"],
+  ["deliveries", "full administrator", "/webhooks/deliveries"],
+  ["events", "full administrator", "/webhooks/events"],
+  ["catalog of events", "full administrator", "/webhooks/event-types?q=cell"],
   ["me", "leader", "/me"],
   ["print people", "secretary", "/print/people?q=maria"],
   ["print group", "leader", "/print/cells/<cell>"],
@@ -71,6 +81,8 @@ const rows: Record<string, (office: Vestry) => Promise<string>> = {
     const { id } = await makePerson(office, `Nuno ${unique()}`);
     return (await invite(office, id)).token;
   },
+  "<endpoint>": async (office) => (await registered(office)).endpoint,
+  "<delivery>": async (office) => (await registered(office)).delivery,
   "<household>": async (office) => (await office.households.page({})).items[0]?.id ?? "",
 };
 
@@ -89,6 +101,20 @@ const sent = (office: Vestry) =>
       "occupation": "Sailor",
     });
     return { form: form.id, submission: submission.id };
+  })());
+
+let hook: Promise<{ endpoint: string; delivery: string }> | undefined;
+
+/** An endpoint at an address without a receiver, so that its verification fails. */
+const registered = (office: Vestry) =>
+  (hook ??= (async () => {
+    const { id } = await office.webhookEndpoints.create({
+      name: "The newsletter of the church and of all its groups",
+      url: `https://127.0.0.1:1/${unique()}`,
+      events: ["import-job.completed"],
+    });
+    const { items } = await office.webhookDeliveries.page({ filter: { endpoint: [id] } });
+    return { endpoint: id, delivery: items[0]?.id ?? "" };
   })());
 
 /** The meeting that the leader of the demo church has not reported. */

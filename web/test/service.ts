@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeAuthority } from "../../server/test/support/certificates.ts";
 import { startMailServer } from "../../server/test/support/mail-server.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -29,6 +30,8 @@ export type Service = {
   logins: Record<Standing, Login>;
   /** The folder with the text of each mail. The names of the files begin with the recipient. */
   mails: string;
+  /** The certificate of the receivers of webhooks, which the service trusts. */
+  certificate: { cert: string; key: string };
 };
 
 const NAME = "VESTRY_TEST_SERVICE";
@@ -52,6 +55,10 @@ export default async function start(): Promise<() => Promise<void>> {
     keep: ({ text = "", to }) =>
       writeFile(join(mails, `${to?.[0]?.address} ${randomUUID()}`), text),
   });
+  const authority = makeAuthority();
+  const certificate = authority.issue(["127.0.0.1"]);
+  const authorities = join(directory, "authority.pem");
+  await writeFile(authorities, authority.cert);
   const url = `http://localhost:${await freePort()}`;
   const env = {
     ...process.env,
@@ -63,6 +70,8 @@ export default async function start(): Promise<() => Promise<void>> {
     SMTP_URL: mailServer.url,
     MAIL_FROM: "vestry@bed.example",
     RATE_LIMITS: "off",
+    WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
+    WEBHOOK_CA_FILE: authorities,
     VISITOR_LIMITS: "off",
     // Visitors of one network send five forms a minute, so each has an address of its own.
     TRUSTED_PROXIES: "127.0.0.1,::1",
@@ -84,6 +93,7 @@ export default async function start(): Promise<() => Promise<void>> {
     process.env[NAME] = JSON.stringify({
       url,
       mails,
+      certificate,
       logins: {
         ...Object.fromEntries(
           Object.entries(standings).map(([standing, words]) => {

@@ -22,7 +22,8 @@ export type Area =
   | "people"
   | "print"
   | "profile"
-  | "sheet";
+  | "sheet"
+  | "webhooks";
 
 const catalogs = import.meta.glob<{ messages: Messages }>("../locales/*/*.po");
 const areas = new Set<Area>(["start"]);

@@ -22,6 +22,9 @@ export const holdsEverywhere = (
 
 export const useHolds = (permission: string): boolean => holds(useSession(), permission);
 
+export const isFullAdministrator = ({ person }: Pick<Bootstrap, "person">): boolean =>
+  person["administrative-status"] === "full-administrator";
+
 /** The group of a person who leads one group and reads the meetings of no other. */
 export function ledAlone({ leads, abilities }: Pick<Bootstrap, "leads" | "abilities">) {
   const [led, ...others] = leads;

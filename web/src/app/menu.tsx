@@ -11,6 +11,7 @@ import {
   User,
   Users,
   UsersRound,
+  Webhook,
 } from "lucide-react";
 import type { Bootstrap } from "@vestry/sdk";
 import type { ReactNode } from "react";
@@ -21,7 +22,7 @@ import { firstLetter } from "../ui/names.ts";
 import { MenuButton } from "../ui/popover.tsx";
 import { VisuallyHidden } from "../ui/text.tsx";
 import { useFirstContent } from "./first-content.ts";
-import { holds, ledAlone } from "./may.ts";
+import { holds, isFullAdministrator, ledAlone } from "./may.ts";
 import { openOver } from "./opened.ts";
 import { useSession } from "./session.tsx";
 import styles from "./shell.module.css";
@@ -182,8 +183,9 @@ function PersonMenu() {
 /** The second line under the name of the person. */
 function useTask(): string | undefined {
   const { t } = useLingui();
-  const { person, leads, teaches } = useSession();
-  if (person["administrative-status"] === "full-administrator") return t`full administrator`;
+  const session = useSession();
+  const { person, leads, teaches } = session;
+  if (isFullAdministrator(session)) return t`full administrator`;
   if (person["administrative-status"] === "administrator") return t`administrator`;
   return leads[0]?.name ?? teaches[0]?.name;
 }
@@ -204,13 +206,14 @@ const sectionLinks = ({ leads: [led] }: Pick<Bootstrap, "leads">) =>
     linkOptions({ to: "/cells" }),
     linkOptions({ to: "/cells/$id", params: { id: led?.id ?? "" } }),
     linkOptions({ to: "/forms" }),
+    linkOptions({ to: "/webhooks" }),
   ] as const;
 
 /** The sections that the caller may open, with the word of the church for its groups. */
 export function useSections(): Section[] {
   const { t } = useLingui();
   const session = useSession();
-  const [home, people, cells, myCell, forms] = sectionLinks(session);
+  const [home, people, cells, myCell, forms, webhooks] = sectionLinks(session);
   const homeSection = { link: home, key: "h", label: t`Home`, icon: <House size={20} /> };
   const peopleSection = holds(session, "people:read") && {
     link: people,
@@ -228,10 +231,16 @@ export function useSections(): Section[] {
     label: t`Forms`,
     icon: <FileText size={20} />,
   };
+  const webhooksSection = isFullAdministrator(session) && {
+    link: webhooks,
+    key: "w",
+    label: t`Webhooks`,
+    icon: <Webhook size={20} />,
+  };
   // The leader of one group finds the forms of the group in the palette.
   const sections = ledAlone(session)
     ? [homeSection, { ...groups, link: myCell, label: t`My group` }, peopleSection]
-    : [homeSection, peopleSection, groups, formsSection];
+    : [homeSection, peopleSection, groups, formsSection, webhooksSection];
   return sections.filter((section) => section !== false);
 }
 

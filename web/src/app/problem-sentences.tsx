@@ -1,8 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type ErrorCode, type ErrorFormat, type Rule, ruleOf, type VestryError } from "@vestry/sdk";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { fieldOf, type ProblemCause } from "../data/problems.ts";
-import { formatDate, formatList, formatNumber } from "../ui/format.ts";
+import { now } from "../ui/clock.ts";
+import { formatDate, formatList, formatMoment, formatNumber } from "../ui/format.ts";
 import { waitOf } from "./wait.ts";
 
 /**
@@ -13,12 +14,24 @@ export function ProblemSentence({ problem }: { problem: ProblemCause }) {
   return useRule(problem) ?? codeWords(problem) ?? <span lang="en">{problem.detail}</span>;
 }
 
+/** After a longer wait, the time stands in place of the minutes. */
+const WAIT_TOLD_SECONDS = 600;
+
 /** Statuses of requests that the app must not send. */
 const FAULTS: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 417, 428, 431]);
 
 /** The first error of a response. A fault of the app or the service names its request, so that it can be found. */
 export function FailureSentence({ error }: { error: VestryError }) {
   const [problem] = error.errors;
+  const [failedAt] = useState(now);
+  if (
+    error.status === 429 &&
+    error.retryAfter !== undefined &&
+    error.retryAfter > WAIT_TOLD_SECONDS
+  ) {
+    const then = formatMoment(new Date(failedAt + error.retryAfter * 1_000).toISOString());
+    return <Trans>This was done as often as it may be. It is possible again on {then}.</Trans>;
+  }
   if (error.status === 429 && error.retryAfter !== undefined)
     return <TooMany seconds={error.retryAfter} />;
   if (FAULTS.has(error.status) && problem !== undefined && problem.source?.parameter === undefined)
@@ -91,6 +104,7 @@ function useRule(problem: ProblemCause): ReactNode {
         "day-of-year": t`This is not a day of the year. Enter the day and the month.`,
         timestamp: t`This is not a day and a time.`,
         url: t`This is not a web address. It begins with https://.`,
+        "webhook-url": t`This must be a public address that begins with https://, without a password and without a #.`,
         integer: t`This is not a whole number.`,
         number: t`This is not a number.`,
         "one-line": t`This must be one line of text.`,
@@ -302,25 +316,43 @@ function codeWords(problem: ProblemCause): ReactNode {
     case "precondition-required":
     case "headers-too-large":
       return <Trans>This is a fault of the app. Reload the page and try again.</Trans>;
-    // No screen shows webhooks, and the app does not call the public area.
+    case "duplicate-url":
+      return <Trans>Another endpoint has this address.</Trans>;
+    case "too-many-endpoints":
+      return <Trans>There are as many endpoints as there can be. Delete one first.</Trans>;
+    case "url-unresolvable":
+      return <Trans>The name of this host does not resolve. Check the address.</Trans>;
+    case "endpoint-not-verified":
+      return <Trans>The address of the endpoint is not verified. Verify it first.</Trans>;
+    case "endpoint-paused":
+      return <Trans>The endpoint is paused. Resume it first.</Trans>;
+    case "endpoint-security-paused":
+      return <Trans>The address of the endpoint is not public. Change the URL first.</Trans>;
+    case "endpoint-not-subscribed":
+      return <Trans>The endpoint does not get events of this type.</Trans>;
+    case "endpoint-deleted":
+      return <Trans>The endpoint was deleted.</Trans>;
+    case "stale-secret-generation":
+      return <Trans>A colleague has replaced the secret in the meantime. Look at it again.</Trans>;
+    case "secret-overlap-active":
+      return (
+        <Trans>
+          The last rotation is less than 48 hours ago. To replace the secret at once, set the URL
+          again.
+        </Trans>
+      );
+    case "delivery-not-production":
+      return <Trans>Only events are delivered again. Send a new test instead.</Trans>;
+    case "delivery-not-failed":
+      return <Trans>Only what failed or was not sent is delivered again.</Trans>;
+    case "event-expired":
+      return <Trans>The event is no longer kept.</Trans>;
+    // The app is no integration, and does not call the public area.
     case "church-not-approved":
     case "integration-not-allowed":
-    case "duplicate-url":
-    case "too-many-endpoints":
-    case "endpoint-not-verified":
-    case "endpoint-paused":
-    case "endpoint-security-paused":
-    case "endpoint-not-subscribed":
-    case "endpoint-deleted":
-    case "stale-secret-generation":
-    case "secret-overlap-active":
-    case "delivery-not-production":
-    case "delivery-not-failed":
-    case "event-expired":
     case "form-token-invalid":
     case "form-token-used":
     case "proof-invalid":
-    case "url-unresolvable":
       return undefined;
     default:
       // A proxy in front of the service answers without a code of the service.

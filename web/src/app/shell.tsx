@@ -6,7 +6,7 @@ import { sessionOptions } from "../data/session.ts";
 import { Toasts } from "../ui/toasts.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { speakFor, withTexts } from "./languages.ts";
-import { holds } from "./may.ts";
+import { holds, isFullAdministrator } from "./may.ts";
 import { useFrameKeys } from "./frame-keys.ts";
 import { Menu } from "./menu.tsx";
 import { Notices } from "./notices.tsx";
@@ -22,6 +22,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** The caller needs one of these permissions. */
     needs?: readonly string[];
+    /** The service knows no permission for it. */
+    isForFullAdministrators?: true;
     /** Adds a record from any page. The route of the frame names it, because its fields are in `records/`, which uses the frame. */
     QuickAdd?: ComponentType<{ kind?: QuickKind | undefined }>;
   }
@@ -50,7 +52,9 @@ function Frame() {
   const session = useSession();
   const { person, account } = session;
   const { pathname } = useLocation();
-  const needs = useMatches({ select: (matches) => matches.at(-1)?.staticData.needs });
+  const { isForFullAdministrators = false, needs } = useMatches({
+    select: (matches) => matches.at(-1)?.staticData ?? {},
+  });
   const QuickAdd = useMatch({ from: "/frame", select: (match) => match.staticData.QuickAdd });
   const opened = useOpened();
   useFrameKeys();
@@ -74,7 +78,9 @@ function Frame() {
     document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
   }, [pathname]);
 
-  const lacksRight = needs?.every((permission) => !holds(session, permission)) ?? false;
+  const lacksRight =
+    (needs?.every((permission) => !holds(session, permission)) ?? false) ||
+    (isForFullAdministrators && !isFullAdministrator(session));
   const isForbidden = lacksRight && !isAnythingUnsaved();
   return (
     <div className={styles.shell}>

@@ -17,7 +17,7 @@ import { CheckField, Group, TextArea, TextField } from "../ui/field.tsx";
 import { accountTimeZone, formatMoment, formatNumber } from "../ui/format.ts";
 import { Ltr } from "../ui/text.tsx";
 import styles from "./forms.module.css";
-import { momentOf, wallOf } from "./moments.ts";
+import { momentOf, wallOf } from "../ui/moments.ts";
 import { NamedField } from "./named-field.tsx";
 
 /** What a form is called, what follows from a submission, when it is open, and what becomes of the data. */

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQueryClient } from "@tanstack/react-query";
-import { Copy, Printer } from "lucide-react";
+import { Printer } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useHolds } from "../app/may.ts";
 import { FailureWords } from "../app/problem-words.tsx";
@@ -12,6 +12,7 @@ import { keys } from "../data/keys.ts";
 import { newIntent, useWrite } from "../data/write.ts";
 import { Button, OutwardButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { CheckField, TextField } from "../ui/field.tsx";
 import { Banner, Skeleton } from "../ui/states.tsx";
 import styles from "./forms.module.css";
@@ -84,32 +85,18 @@ export function Share({ form }: { form: FormRecord }) {
 
 /** An address to copy. */
 function Address({ address, hasSight = false }: { address: string; hasSight?: boolean }) {
-  const [copied, setCopied] = useState<string>();
   return (
     <>
       <p className={styles.address} dir="ltr">
         {address}
       </p>
       <div className={styles.buttons}>
-        <Button
-          icon={<Copy size={16} />}
-          onClick={() => {
-            navigator.clipboard.writeText(address).then(
-              () => setCopied(address),
-              () => setCopied(undefined),
-            );
-          }}
-        >
-          <Trans>Copy</Trans>
-        </Button>
+        <CopyButton key={address} text={address} />
         {hasSight && (
           <OutwardButton href={address} target="_blank">
             <Trans>See it</Trans>
           </OutwardButton>
         )}
-        <span role="status" className={styles.quiet}>
-          {copied === address && <Trans>Copied</Trans>}
-        </span>
       </div>
     </>
   );

@@ -13,6 +13,7 @@ export function Dialog({
   isFullOnPhones = false,
   isDismissable = true,
   isAlert = false,
+  isDrawer = false,
   children,
 }: {
   isOpen?: boolean;
@@ -21,6 +22,8 @@ export function Dialog({
   isFullOnPhones?: boolean;
   isDismissable?: boolean;
   isAlert?: boolean;
+  /** At the end of the page, as high as the window, with a button that closes it. On phones it fills the screen. */
+  isDrawer?: boolean;
   children: ReactNode;
 }) {
   if (!isOpen) return null;
@@ -30,7 +33,8 @@ export function Dialog({
         isOpen
         onOpenChange={(open) => !open && onClose()}
         title={title}
-        isFullOnPhones={isFullOnPhones}
+        isFullOnPhones={isFullOnPhones || isDrawer}
+        isDrawer={isDrawer}
         isDismissable={isDismissable}
         role={isAlert ? "alertdialog" : "dialog"}
       >

@@ -16,6 +16,7 @@ import type { ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import { OutwardButton } from "./button.tsx";
 import { Buttons } from "./gallery/buttons.tsx";
+import { Codes } from "./gallery/codes.tsx";
 import { Fields } from "./gallery/fields.tsx";
 import { Forms } from "./gallery/forms.tsx";
 import styles from "./gallery/gallery.module.css";
@@ -44,6 +45,7 @@ const SECTIONS: Record<string, ComponentType> = {
   Fields,
   Forms,
   Lists,
+  Codes,
   Rows,
   Pages,
   Overlays,

@@ -2,6 +2,8 @@
  * All that React Aria draws over a page. This chunk arrives after the first content, so screens import `popover.tsx`
  * and `dialog.tsx`, never this file.
  */
+import { useLingui } from "@lingui/react/macro";
+import { X } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
 import {
   Dialog,
@@ -13,6 +15,7 @@ import {
   Popover,
   I18nProvider,
 } from "react-aria-components";
+import { IconButton } from "./button.tsx";
 import { formatLocale } from "./format.ts";
 import type { MenuEntry } from "./popover.tsx";
 import styles from "./overlays.module.css";
@@ -82,6 +85,7 @@ export function MenuPanel({
 export function DialogPanel({
   title,
   isFullOnPhones,
+  isDrawer,
   isDismissable,
   role,
   children,
@@ -89,20 +93,31 @@ export function DialogPanel({
 }: Open & {
   title: ReactNode;
   isFullOnPhones: boolean;
+  isDrawer: boolean;
   isDismissable: boolean;
   role: "dialog" | "alertdialog";
   children: ReactNode;
 }) {
+  const { t } = useLingui();
   return (
     <I18nProvider locale={formatLocale()}>
       <ModalOverlay
         {...open}
         isDismissable={isDismissable}
-        className={`${styles.backdrop} ${isFullOnPhones ? styles.full : ""}`}
+        className={`${styles.backdrop} ${isFullOnPhones ? styles.full : ""} ${isDrawer ? styles.drawer : ""}`}
       >
         <Modal className={styles.modal}>
           <Dialog className={styles.dialog} role={role}>
-            <Heading slot="title">{title}</Heading>
+            <div className={styles.head}>
+              <Heading slot="title">{title}</Heading>
+              {isDrawer && (
+                <IconButton
+                  label={t`Close`}
+                  icon={<X size={18} />}
+                  onClick={() => open.onOpenChange(false)}
+                />
+              )}
+            </div>
             {children}
           </Dialog>
         </Modal>

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import styles from "./segments.module.css";
 
-/** One of two or three choices, side by side. */
+/** One of a few choices, side by side. */
 export function Segments<Value extends string>({
   label,
   value,

@@ -15,6 +15,7 @@ const PERSONAS: Readonly<Record<string, Width>> = {
   "new-leader": "390",
   "visitor": "390",
   "administrator": "1280",
+  "developer": "1280",
   "form-manager": "1280",
   "pastor": "1280",
   "secretary": "1280",
@@ -32,6 +33,8 @@ const ON_PHONES = [
 
 /** Their screens ask for the width. */
 const AT_BOTH = [
+  "administrator/connects-a-receiver",
+  "developer/finds-a-delivery",
   "form-manager/makes-a-form",
   "secretary/prints-and-exports",
   "secretary/selects-all-but-some",
@@ -41,6 +44,7 @@ const LOSES_AN_ANSWER = "any/loses-an-answer";
 
 /** The journeys of CI: each write of the app, and each of its promises about writes, once. */
 const CORE: Readonly<Record<string, RegExp>> = {
+  "administrator/connects-a-receiver": /^(registers|rotates)/,
   "any/is-killed-with-a-draft": /./,
   "any/loses-a-part-of-the-app": /a draft stays$/,
   "any/loses-a-right": /./,

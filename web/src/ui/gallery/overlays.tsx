@@ -9,7 +9,7 @@ import { toast } from "../toasts.tsx";
 import styles from "./gallery.module.css";
 import { Beside, HEBREW_NAME, Held, LONG_NAME, LONG_TEXT, nothing, REASON } from "./specimen.tsx";
 
-type Opened = "dialog" | "alert" | "conflict" | undefined;
+type Opened = "dialog" | "drawer" | "alert" | "conflict" | undefined;
 
 export const Overlays = () => (
   <>
@@ -19,6 +19,9 @@ export const Overlays = () => (
           <Beside>
             <Button aria-haspopup="dialog" onClick={() => onOpen("dialog")}>
               Open the dialog
+            </Button>
+            <Button aria-haspopup="dialog" onClick={() => onOpen("drawer")}>
+              Open the drawer
             </Button>
             <Button aria-haspopup="dialog" onClick={() => onOpen("alert")}>
               Open the alert
@@ -85,6 +88,14 @@ export const Overlays = () => (
               <Button onClick={() => onOpen(undefined)}>Cancel</Button>
               <Button kind="filled">Save</Button>
             </PanelFoot>
+          </Dialog>
+          <Dialog
+            isOpen={opened === "drawer"}
+            onClose={() => onOpen(undefined)}
+            title={LONG_NAME}
+            isDrawer
+          >
+            <p>{LONG_TEXT.repeat(12)}</p>
           </Dialog>
           <Dialog
             isOpen={opened === "alert"}
