@@ -295,6 +295,23 @@ test("200 · the service suggests people with the address, the number, or the na
     `/v1/form-submissions?filter[match]=suggested&filter[form]=${form}`,
   );
   assert.deepEqual(ids(matched), [one(sent).id]);
+  // The answer to the choice of another person compares with that person.
+  const chosen = { data: { type: "people", id: byPhone } };
+  const { id } = one(sent);
+  const linked = one(
+    await service.patch(
+      `/v1/form-submissions/${id}`,
+      document("form-submissions", {}, { id, relationships: { person: chosen } }),
+    ),
+  );
+  const changes = linked.attributes["suggested-changes"] as Record<string, { from: unknown }>;
+  assert.equal(changes["full-name"]?.from, "Rosa Phone");
+  const unlinked = document(
+    "form-submissions",
+    {},
+    { id, relationships: { person: { data: null } } },
+  );
+  assert.equal((await service.patch(`/v1/form-submissions/${id}`, unlinked)).status, 200);
   // A deleted person is suggested no longer.
   assert.equal((await service.delete(`/v1/people/${byBirth}`)).status, 204);
   const left = one(await service.get(`/v1/form-submissions/${one(sent).id}`));

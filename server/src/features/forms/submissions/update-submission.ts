@@ -136,8 +136,11 @@ function assertRepeats(
   );
 }
 
-/** Receivers that never heard of a submission hear of it when it first becomes `new`. */
-function write(
+/**
+ * Receivers that never heard of a submission hear of it when it first becomes `new`. The answer is read afterwards, because
+ * `suggested-changes` looks up the person in the table, where the update itself sees the former one.
+ */
+async function write(
   context: WriteContext<SubmissionFields>,
   id: string,
   { isAnnounced }: StoredSubmission,
@@ -145,7 +148,7 @@ function write(
   extra: Readonly<Record<string, string>> = {},
 ): Promise<Written> {
   const becomesKnown = !isAnnounced && input.attributes.status === "new";
-  return updateRow(
+  await updateRow(
     context,
     context.resource,
     id,
@@ -157,6 +160,7 @@ function write(
         ? { event: "form-submission.updated" }
         : {},
   );
+  return { id };
 }
 
 /** Writes the accepted changes to the person, as the caller could write them in the person's own document. */
