@@ -33,7 +33,7 @@ export const limits = {
   streamMsMax: 15 * MINUTE,
   streamPollMs: SECOND / 4,
   /** The streams of an account that read at the same time. */
-  streamReadsAtOnce: 2,
+  streamReadsAtOnce: 4,
   streamCommentMs: 15 * SECOND,
   /** A listener that reads nothing for this long is disconnected. */
   streamStallMsMax: 10 * SECOND,

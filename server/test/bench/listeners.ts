@@ -31,7 +31,7 @@ const audiences = {
   "of the whole account": async (db: Db, { id }: TestAccount) =>
     (await makePerson(db, id, { administrativeStatus: "full-administrator" })).token,
   "with a cell each": async (db: Db, { id }: TestAccount) => {
-    const leader = await makeMember(db, id, await makeCell(db, id), { role: "leader" });
+    const leader = await makeMember(db, id, await makeCell(db, id), { cell_role: "leader" });
     return makeToken(db, id, leader.id);
   },
 };
