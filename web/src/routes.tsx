@@ -98,6 +98,7 @@ const cells = createRoute({
     "category",
     "city",
     "report",
+    "leader",
     "tree",
     "view",
     "sort",
