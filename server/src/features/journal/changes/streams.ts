@@ -121,11 +121,12 @@ class Audience {
     for (const listener of this.listeners) listener.wake();
   }
 
-  /** Listeners that wait for the same rows read them once. */
+  /** Listeners that wait for the same rows read them once. A failed read is not kept for the next listener. */
   readonly read = (context: ChangeContext, query: RowsQuery): Promise<RowsRead> => {
     const key = JSON.stringify([query.after?.source, query.after?.again, query.size, query.types]);
     const rows = this.#rows.get(key) ?? readRows(context, query);
     this.#rows.set(key, rows);
+    rows.catch(() => this.#rows.delete(key));
     return rows;
   };
 }
