@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Plus, Webhook } from "lucide-react";
 import { Failure } from "../app/failure.tsx";
 import { type EndpointRow, endpointsOptions } from "../data/webhooks.ts";
-import { LinkButton } from "../ui/button.tsx";
+import { LinkButton, OutwardButton } from "../ui/button.tsx";
 import { Line, Lines } from "../ui/card.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { formatNumber } from "../ui/format.ts";
@@ -43,12 +43,9 @@ export function Endpoints() {
         <EmptyState
           title={<Trans>No endpoints yet</Trans>}
           actions={
-            <>
-              {add}
-              <a href="/docs" target="_blank" rel="noreferrer">
-                <Trans>Open the reference</Trans>
-              </a>
-            </>
+            <OutwardButton href="/docs" target="_blank">
+              <Trans>Open the reference</Trans>
+            </OutwardButton>
           }
         >
           <Trans>
